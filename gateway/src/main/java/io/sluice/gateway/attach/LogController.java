@@ -15,12 +15,21 @@ import io.sluice.gateway.attach.LogQuery.Live;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.openapi.ApiErrors;
+import io.sluice.gateway.openapi.NeedsApiKey;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** {@code /v1/requests/ID/log}: the answer to a request, by the Durable Streams protocol. */
+@Tag(name = "Requests")
+@NeedsApiKey
+@ApiErrors
 @Controller(value = "/v1/requests/{id}/log", produces = MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class LogController {
@@ -36,8 +45,17 @@ final class LogController {
     this.cursors = new StreamCursors(clock, () -> ThreadLocalRandom.current().nextLong());
   }
 
+  /**
+   * Tells how far the answer to a request reaches.
+   *
+   * @param id the id of the request
+   */
   @Head
-  HttpResponse<?> head(HttpRequest<?> http, String id) throws InterruptedException {
+  @ApiResponse(responseCode = "200", ref = "LogHead")
+  @ApiResponse(responseCode = "404", ref = "RequestNotFound")
+  @ApiResponse(responseCode = "410", ref = "Truncated")
+  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  HttpResponse<?> headRequestLog(HttpRequest<?> http, String id) throws InterruptedException {
     try (AnswerReader reader = open(http, id, Optional.empty())) {
       reader.find(Duration.ZERO);
       return LogHead.metadata(reader.skipped());
@@ -46,8 +64,23 @@ final class LogController {
     }
   }
 
+  /**
+   * Reads the answer to a request as messages, by the Durable Streams protocol.
+   *
+   * @param id the id of the request
+   */
   @Get(headRoute = false)
-  HttpResponse<?> read(HttpRequest<?> http, String id) throws InterruptedException {
+  @Parameter(name = "offset", in = ParameterIn.QUERY, ref = "LogOffset")
+  @Parameter(name = "live", in = ParameterIn.QUERY, ref = "LogLive")
+  @Parameter(name = "cursor", in = ParameterIn.QUERY, ref = "LogCursor")
+  @Parameter(name = "if-none-match", in = ParameterIn.HEADER, ref = "IfNoneMatch")
+  @ApiResponse(responseCode = "200", ref = "Log")
+  @ApiResponse(responseCode = "204", ref = "LogNothingNew")
+  @ApiResponse(responseCode = "304", ref = "LogNotModified")
+  @ApiResponse(responseCode = "404", ref = "RequestNotFound")
+  @ApiResponse(responseCode = "410", ref = "Truncated")
+  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  HttpResponse<?> readRequestLog(HttpRequest<?> http, String id) throws InterruptedException {
     LogQuery query = LogQuery.of(http.getParameters());
     AnswerReader reader = open(http, id, query.after());
     Disconnect disconnect = Disconnect.watch(http, reader::close);

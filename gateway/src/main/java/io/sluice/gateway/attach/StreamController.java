@@ -12,6 +12,12 @@ import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.openapi.ApiErrors;
+import io.sluice.gateway.openapi.NeedsApiKey;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,6 +25,9 @@ import java.util.Optional;
  * {@code /v1/requests/ID/stream}: the answer to a request as the events of the chat stream, from
  * its beginning or after the last event that the client has.
  */
+@Tag(name = "Requests")
+@NeedsApiKey
+@ApiErrors
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class StreamController {
@@ -40,9 +49,22 @@ final class StreamController {
     this.config = config;
   }
 
-  /** Accepts any {@code accept}: a browser sends {@code text/event-stream}, and errors are JSON. */
+  /**
+   * Streams the answer to a request again, from its beginning or after an event.
+   *
+   * @param id the id of the request, from the header {@code x-request-id} of its response
+   */
+  // Any accept: a browser sends text/event-stream, and errors are JSON.
   @Get(value = "/v1/requests/{id}/stream", produces = MediaType.ALL, headRoute = false)
-  HttpResponse<?> stream(HttpRequest<?> http, String id) throws InterruptedException {
+  @Parameter(name = "last_event_id", in = ParameterIn.QUERY, ref = "LastEventIdParameter")
+  @Parameter(name = "include_usage", in = ParameterIn.QUERY, ref = "IncludeUsage")
+  @Parameter(name = "last-event-id", in = ParameterIn.HEADER, ref = "LastEventId")
+  @ApiResponse(responseCode = "200", ref = "RequestStream")
+  @ApiResponse(responseCode = "204", ref = "StreamEnded")
+  @ApiResponse(responseCode = "404", ref = "RequestNotFound")
+  @ApiResponse(responseCode = "410", ref = "Truncated")
+  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  HttpResponse<?> streamRequest(HttpRequest<?> http, String id) throws InterruptedException {
     boolean isUsageWanted =
         http.getParameters().get(INCLUDE_USAGE, Boolean.class).orElse(Boolean.FALSE);
     AnswerReader reader =

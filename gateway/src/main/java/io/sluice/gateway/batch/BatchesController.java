@@ -18,10 +18,20 @@ import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.http.ListPage;
+import io.sluice.gateway.openapi.ApiErrors;
+import io.sluice.gateway.openapi.BatchOptions;
+import io.sluice.gateway.openapi.NeedsApiKey;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/batches}. */
+@Tag(name = "Batches")
+@NeedsApiKey
+@ApiErrors
 @Controller(value = "/v1/batches", produces = MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class BatchesController {
@@ -33,29 +43,52 @@ final class BatchesController {
     this.service = service;
   }
 
+  /** Creates a batch: the requests of a file, run as bulk. Needs file storage. */
   @Post
-  HttpResponse<?> create(HttpRequest<?> request, @Body byte @Nullable [] body) {
+  @RequestBody(ref = "Batch")
+  @BatchOptions
+  @ApiResponse(responseCode = "200", ref = "Batch")
+  @ApiResponse(responseCode = "404", ref = "NoFiles")
+  HttpResponse<?> createBatch(HttpRequest<?> request, @Body byte @Nullable [] body) {
     BatchRequestBody fields = new BatchRequestBody(JsonBody.parse(body));
     return ok(
         BatchDocument.of(
             service.batches().create(fields, request.getHeaders(), Caller.of(request))));
   }
 
+  /**
+   * Returns a batch as it is now, at most a second old while it runs.
+   *
+   * @param id the id of the batch
+   */
   @Get("/{id}")
-  HttpResponse<?> show(HttpRequest<?> request, String id) {
+  @ApiResponse(responseCode = "200", ref = "Batch")
+  @ApiResponse(responseCode = "404", ref = "BatchNotFound")
+  HttpResponse<?> retrieveBatch(HttpRequest<?> request, String id) {
     return ok(BatchDocument.of(service.batches().find(id, Caller.of(request))));
   }
 
+  /**
+   * Cancels a batch. The results so far are kept. Repeated calls have no effect.
+   *
+   * @param id the id of the batch
+   */
   @Post("/{id}/cancel")
-  HttpResponse<?> cancel(HttpRequest<?> request, String id) {
+  @ApiResponse(responseCode = "200", ref = "Batch")
+  @ApiResponse(responseCode = "404", ref = "BatchNotFound")
+  @ApiResponse(responseCode = "409", ref = "BatchEnded")
+  HttpResponse<?> cancelBatch(HttpRequest<?> request, String id) {
     return ok(BatchDocument.of(service.batches().cancel(id, Caller.of(request))));
   }
 
+  /** Lists the tenant's batches, the newest first. */
   @Get
-  HttpResponse<?> list(
+  @ApiResponse(responseCode = "200", ref = "BatchList")
+  @ApiResponse(responseCode = "404", ref = "NoFiles")
+  HttpResponse<?> listBatches(
       HttpRequest<?> request,
-      @QueryValue(defaultValue = "20") int limit,
-      @Nullable @QueryValue String after) {
+      @Parameter(ref = "Limit") @QueryValue(defaultValue = "20") int limit,
+      @Parameter(ref = "AfterBatch") @Nullable @QueryValue String after) {
     if (limit < 1 || limit > MAX_LIMIT) {
       throw new ApiException(
           ErrorKind.INVALID_REQUEST, "limit must be 1 to " + MAX_LIMIT + ", not " + limit, "limit");

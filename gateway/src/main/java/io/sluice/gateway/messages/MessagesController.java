@@ -13,6 +13,12 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.completion.Completions;
 import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.messages.chat.ChatBody;
+import io.sluice.gateway.openapi.NeedsApiKey;
+import io.sluice.gateway.openapi.PoolOptions;
+import io.sluice.gateway.openapi.Retryable;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * {@code /v1/messages}. The body, not the header {@code Accept}, decides whether the answer is
  * streamed. All versions of the API that clients name are answered alike.
  */
+@Tag(name = "Messages")
+@NeedsApiKey
+@ApiResponse(responseCode = "4XX", ref = "MessageRefused")
+@ApiResponse(responseCode = "5XX", ref = "MessageFailed")
 @Controller(value = "/v1/messages", produces = MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class MessagesController {
@@ -31,16 +41,27 @@ final class MessagesController {
     this.tokens = tokens;
   }
 
+  /** Creates a message, whole or, with {@code stream}, as events. */
   @Post
-  HttpResponse<?> create(HttpRequest<?> request, @Body byte @Nullable [] body)
+  @RequestBody(ref = "Message")
+  @PoolOptions
+  @Retryable
+  @ApiResponse(responseCode = "200", ref = "Message")
+  HttpResponse<?> createMessage(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
     byte[] chat = Json.bytes(ChatBody.of(JsonBody.parse(body)));
     return completions.answer(
         Endpoint.CHAT_COMPLETIONS, request, chat, json -> new MessageFormat(json, tokens));
   }
 
+  /**
+   * Estimates the tokens of a prompt: messages, tools and calls, without images. Takes a request as
+   * it would be sent to create a message, and asks no engine.
+   */
   @Post(value = "/count_tokens", produces = MediaType.APPLICATION_JSON)
-  byte[] count(@Body byte @Nullable [] body) {
+  @RequestBody(ref = "CountTokens")
+  @ApiResponse(responseCode = "200", ref = "TokenCount")
+  byte[] countMessageTokens(@Body byte @Nullable [] body) {
     return Json.bytes(Map.of("input_tokens", tokens.of(ChatBody.ofPrompt(JsonBody.parse(body)))));
   }
 }

@@ -17,15 +17,26 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.openapi.ApiErrors;
+import io.sluice.gateway.openapi.NeedsApiKey;
+import io.sluice.gateway.openapi.PoolErrors;
+import io.sluice.gateway.openapi.PoolOptions;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.DeletedResponse;
 import io.sluice.producer.client.ReplyStream;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
 /** {@code /v1/responses}. */
+@Tag(name = "Responses")
+@NeedsApiKey
+@ApiErrors
 @Controller("/v1/responses")
 @Produces(MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
@@ -61,17 +72,36 @@ final class ResponsesController {
     this.clock = clock;
   }
 
+  /**
+   * Creates a response: whole, with {@code stream} as events, or, with {@code background}, at once.
+   * A background response goes on when its client leaves; ask for it by its id.
+   */
   @Post
-  HttpResponse<?> create(HttpRequest<?> request, @Body byte[] body) throws InterruptedException {
+  @RequestBody(ref = "Response")
+  @PoolOptions
+  @ApiResponse(responseCode = "200", ref = "Response")
+  @PoolErrors
+  @ApiResponse(responseCode = "410", ref = "Truncated")
+  HttpResponse<?> createResponse(HttpRequest<?> request, @Body byte[] body)
+      throws InterruptedException {
     return responses.create(request, body);
   }
 
+  /**
+   * Returns a response as it is now, or, with {@code stream}, its events up to its end.
+   *
+   * @param id the id of the response
+   */
   @Get("/{id}")
-  HttpResponse<?> show(
+  @ApiResponse(responseCode = "200", ref = "StreamableResponse")
+  @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
+  @ApiResponse(responseCode = "410", ref = "Truncated")
+  HttpResponse<?> getResponse(
       HttpRequest<?> request,
       String id,
-      @QueryValue(defaultValue = "false") boolean stream,
-      @QueryValue(value = "starting_after", defaultValue = "-1") int startingAfter)
+      @Parameter(ref = "Stream") @QueryValue(defaultValue = "false") boolean stream,
+      @Parameter(ref = "StartingAfter") @QueryValue(value = "starting_after", defaultValue = "-1")
+          int startingAfter)
       throws InterruptedException {
     CreatedResponse created = stored.find(id, Caller.of(request));
     // Also before a stream, because an error has a status only then.
@@ -79,13 +109,28 @@ final class ResponsesController {
     return stream ? follow(created, startingAfter) : Responses.ok(present);
   }
 
+  /**
+   * Cancels a background response. One that has ended is returned as it is.
+   *
+   * @param id the id of the response
+   */
   @Post("/{id}/cancel")
-  HttpResponse<?> cancel(HttpRequest<?> request, String id) throws InterruptedException {
+  @ApiResponse(responseCode = "200", ref = "StoredResponse")
+  @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
+  @ApiResponse(responseCode = "410", ref = "Truncated")
+  HttpResponse<?> cancelResponse(HttpRequest<?> request, String id) throws InterruptedException {
     return Responses.ok(cancellation.cancel(stored.find(id, Caller.of(request))));
   }
 
+  /**
+   * Deletes a response, and cancels it if it is still made.
+   *
+   * @param id the id of the response
+   */
   @Delete("/{id}")
-  HttpResponse<?> delete(HttpRequest<?> request, String id) throws InterruptedException {
+  @ApiResponse(responseCode = "200", ref = "ResponseDeleted")
+  @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
+  HttpResponse<?> deleteResponse(HttpRequest<?> request, String id) throws InterruptedException {
     CreatedResponse created = stored.find(id, Caller.of(request));
     // First, because nobody can ask for it any more once the deletion is stored.
     replies.cancel(created.requestId());
@@ -98,13 +143,20 @@ final class ResponsesController {
             .put("deleted", true));
   }
 
+  /**
+   * Lists a response's own input, without that of the responses before it.
+   *
+   * @param id the id of the response
+   */
   @Get("/{id}/input_items")
-  HttpResponse<?> inputItems(
+  @ApiResponse(responseCode = "200", ref = "InputItems")
+  @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
+  HttpResponse<?> listInputItems(
       HttpRequest<?> request,
       String id,
-      @QueryValue(defaultValue = "20") int limit,
-      @QueryValue(defaultValue = "desc") String order,
-      @Nullable @QueryValue String after) {
+      @Parameter(ref = "Limit") @QueryValue(defaultValue = "20") int limit,
+      @Parameter(ref = "Order") @QueryValue(defaultValue = "desc") String order,
+      @Parameter(ref = "AfterItem") @Nullable @QueryValue String after) {
     return Responses.ok(InputItems.page(stored.find(id, Caller.of(request)), limit, order, after));
   }
 

@@ -61,7 +61,7 @@ class GatewayKeysIT {
   }
 
   @Test
-  void withoutAValidKeyNothingIsServedButHealth() throws Exception {
+  void withoutAValidKeyNothingIsServedButHealthAndTheDescription() throws Exception {
     // Then
     assertThat(get("/v1/models", "").statusCode()).isEqualTo(401);
     assertThat(chat("sk-sluice-0123456789ab-wrong", "sluice-8b").statusCode()).isEqualTo(401);
@@ -69,6 +69,7 @@ class GatewayKeysIT {
     assertThat(none.statusCode()).isEqualTo(401);
     assertThat(none.body()).contains("\"code\":\"invalid_api_key\"");
     assertThat(get("/health", "").statusCode()).isEqualTo(200);
+    assertThat(get("/openapi.yaml", "").statusCode()).isEqualTo(200);
   }
 
   @Test

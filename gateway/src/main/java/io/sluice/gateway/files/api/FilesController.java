@@ -24,11 +24,20 @@ import io.sluice.gateway.files.GatewayFiles;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.http.ByteStream;
+import io.sluice.gateway.openapi.ApiErrors;
+import io.sluice.gateway.openapi.NeedsApiKey;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
 /** {@code /v1/files}. */
+@Tag(name = "Files")
+@NeedsApiKey
+@ApiErrors
 @Controller("/v1/files")
 @Consumes(MediaType.ALL)
 @Produces(MediaType.ALL)
@@ -42,8 +51,14 @@ final class FilesController {
     this.uploads = uploads;
   }
 
+  /** Stores a file. It exists whole or not at all. */
   @Post
-  HttpResponse<?> create(HttpRequest<?> request) throws IOException {
+  @RequestBody(ref = "Upload")
+  @ApiResponse(responseCode = "200", ref = "File")
+  @ApiResponse(responseCode = "404", ref = "NoFiles")
+  @ApiResponse(responseCode = "413", ref = "FileTooLarge")
+  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  HttpResponse<?> createFile(HttpRequest<?> request) throws IOException {
     FileStore store = store();
     // What is left of a refused upload is read and dropped, so that its client sees why.
     try (InputStream body = ((ServerHttpRequest<?>) request).byteBody().move().toInputStream()) {
@@ -57,13 +72,16 @@ final class FilesController {
     }
   }
 
+  /** Lists the tenant's files. */
   @Get
-  HttpResponse<?> list(
+  @ApiResponse(responseCode = "200", ref = "FileList")
+  @ApiResponse(responseCode = "404", ref = "NoFiles")
+  HttpResponse<?> listFiles(
       HttpRequest<?> request,
-      @Nullable @QueryValue String purpose,
-      @QueryValue(defaultValue = "" + FilePage.MOST) int limit,
-      @QueryValue(defaultValue = "desc") String order,
-      @Nullable @QueryValue String after) {
+      @Parameter(ref = "Purpose") @Nullable @QueryValue String purpose,
+      @Parameter(ref = "FileLimit") @QueryValue(defaultValue = "" + FilePage.MOST) int limit,
+      @Parameter(ref = "Order") @QueryValue(defaultValue = "desc") String order,
+      @Parameter(ref = "AfterFile") @Nullable @QueryValue String after) {
     if (limit < 1 || limit > FilePage.MOST) {
       throw FileErrors.invalid("limit must be 1 to " + FilePage.MOST, "limit");
     }
@@ -76,13 +94,27 @@ final class FilesController {
     return ok(FileObjects.of(FilePage.read(store(), Caller.of(request).tenant(), query)));
   }
 
+  /**
+   * Returns a file's object.
+   *
+   * @param id the id of the file
+   */
   @Get("/{id}")
-  HttpResponse<?> show(HttpRequest<?> request, String id) {
+  @ApiResponse(responseCode = "200", ref = "File")
+  @ApiResponse(responseCode = "404", ref = "FileNotFound")
+  HttpResponse<?> retrieveFile(HttpRequest<?> request, String id) {
     return ok(FileObjects.of(find(request, id)));
   }
 
+  /**
+   * Returns a file's bytes.
+   *
+   * @param id the id of the file
+   */
   @Get("/{id}/content")
-  HttpResponse<?> content(HttpRequest<?> request, String id) {
+  @ApiResponse(responseCode = "200", ref = "FileContent")
+  @ApiResponse(responseCode = "404", ref = "FileNotFound")
+  HttpResponse<?> downloadFile(HttpRequest<?> request, String id) {
     StoredFile file = find(request, id);
     return ByteStream.respond(
         HttpResponse.ok().header("x-content-type-options", "nosniff"),
@@ -90,8 +122,15 @@ final class FilesController {
         () -> store().open(file, 0));
   }
 
+  /**
+   * Deletes a file.
+   *
+   * @param id the id of the file
+   */
   @Delete("/{id}")
-  HttpResponse<?> delete(HttpRequest<?> request, String id) {
+  @ApiResponse(responseCode = "200", ref = "FileDeleted")
+  @ApiResponse(responseCode = "404", ref = "FileNotFound")
+  HttpResponse<?> deleteFile(HttpRequest<?> request, String id) {
     StoredFile file = find(request, id);
     store().delete(file.id(), file.tenant());
     return ok(FileObjects.deleted(id));
