@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1.7
-# The production image: router, worker and the client commands. The container's command selects one.
+# The production image: router, worker, gateway and the client commands. The container's command selects one.
 #
 #   docker build -t sluice:0.1.0 .
 #   docker run --rm sluice:0.1.0 --help
@@ -24,6 +24,7 @@ COPY producer/pom.xml producer/
 COPY cli/pom.xml cli/
 COPY router/pom.xml router/
 COPY worker/pom.xml worker/
+COPY gateway/pom.xml gateway/
 COPY services/pom.xml services/
 COPY standalone/pom.xml standalone/
 COPY bench/pom.xml bench/
