@@ -59,10 +59,11 @@ public final class BatchLoad {
       for (int number = first; number < plan.size(); number += AT_ONCE) {
         PlannedBatch batch = plan.get(number);
         pace.await(batch.at());
-        if (System.nanoTime() - pace.startNanos() > length.toNanos()) {
+        Duration left = length.minusNanos(System.nanoTime() - pace.startNanos());
+        if (left.isNegative()) {
           return;
         }
-        sessions.add(new BatchClient(batch, gateways, number, limit()).run());
+        sessions.add(new BatchClient(batch, gateways, number, left.plus(limit())).run());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -70,8 +71,8 @@ public final class BatchLoad {
   }
 
   /**
-   * How long a batch may take. Its lines wait behind all other requests, and another gateway takes
-   * over after 10 s.
+   * How long a batch may take once there is no other load, for which its lines wait. If a gateway
+   * dies, another one takes over after 10 s.
    */
   Duration limit() {
     return engines.patience().multipliedBy(2);

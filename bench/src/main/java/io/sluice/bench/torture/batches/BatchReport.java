@@ -6,7 +6,9 @@ import io.sluice.bench.torture.load.LoadGenerator;
 import io.sluice.bench.torture.log.Journal;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Set;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
  * What became of the batches of a run.
@@ -42,7 +44,7 @@ public record BatchReport(
     if (!sessions.isEmpty()) {
       out.printf(
           "batches %d, cancelled %d, created without their clients' knowledge %d: lines %d, answers"
-              + " %d, errors %d; gateways lost %d times, uploads and creations sent again %d%n",
+              + " %d, errors %d; connections to gateways lost %d, uploads and creations sent again %d%n",
           batches.size(),
           cancelled(),
           unknown(),
@@ -67,7 +69,12 @@ public record BatchReport(
   }
 
   private long unknown() {
-    return batches.size() - sessions.stream().filter(one -> one.results().isPresent()).count();
+    Set<String> known =
+        sessions.stream()
+            .flatMap(session -> session.last().stream())
+            .map(batch -> batch.path("id").asText())
+            .collect(Collectors.toSet());
+    return batches.stream().filter(batch -> !known.contains(batch.id())).count();
   }
 
   private int lines() {
