@@ -10,6 +10,7 @@ import io.sluice.bench.torture.log.IndependentFold;
 import io.sluice.bench.torture.log.ReplyRecord;
 import io.sluice.bench.torture.log.RequestLog;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -191,8 +192,15 @@ public final class RequestCheck {
     evidence.caller().told().filter(SdkAnswer::sent).ifPresent(this::sdkAgrees);
   }
 
+  /**
+   * By partition, because readers see the partitions of a topic in any order. A line that two
+   * gateways send has an answer in the partition of the first, and a pointer in that of the second.
+   */
   private static List<ReplyRecord> recorded(RequestLog.OnTopic at) {
-    return at.lines().stream().map(ReplyRecord::asRecorded).toList();
+    return at.lines().stream()
+        .map(ReplyRecord::asRecorded)
+        .sorted(Comparator.comparingInt(line -> line.position().partition()))
+        .toList();
   }
 
   private void sdkAgrees(SdkAnswer told) {

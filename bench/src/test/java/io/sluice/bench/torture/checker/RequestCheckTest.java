@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.bench.torture.faults.InjectedFault;
 import io.sluice.bench.torture.load.ExpectedEnd;
 import io.sluice.bench.torture.load.PlannedRequest;
+import io.sluice.bench.torture.load.RecordPosition;
 import io.sluice.bench.torture.load.RequestKind;
 import io.sluice.bench.torture.load.SdkAnswer;
 import io.sluice.bench.torture.log.IndependentFold;
+import io.sluice.bench.torture.log.ReplyRecord;
 import io.sluice.bench.torture.pool.Target;
 import java.util.List;
 import java.util.Optional;
@@ -178,6 +180,23 @@ class RequestCheckTest {
 
     sdk.told = Optional.of(new SdkAnswer("", 0, "", Optional.of("engine_error"), true));
     assertThat(sdk.found()).containsExactly("the SDK's caller was told engine_error");
+  }
+
+  @Test
+  void readersMaySeeThePartitionsOfATopicInAnyOrder() {
+    RecordedRequest scene = RecordedRequest.answered(RequestKind.BATCH_LINE);
+    var pointer =
+        new ReplyRecord(
+            new RecordPosition(PlannedRequest.REPLIES, 1, 0),
+            RecordedRequest.SENT,
+            new ReplyRecord.Headers("id", "pointer", 0, "none", "", 0, -1, ""),
+            new ReplyRecord.Payload(List.of(), "{}", 0));
+    scene.log.reply(pointer);
+    scene.late.at(PlannedRequest.REPLIES).lines().addFirst(pointer.asRecorded());
+    assertThat(scene.found()).isEmpty();
+
+    scene.late.at(PlannedRequest.REPLIES).lines().removeFirst();
+    assertThat(scene.found()).containsExactly("a reader that started later sees other records");
   }
 
   @Test
