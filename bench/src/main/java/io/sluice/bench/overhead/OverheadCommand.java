@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
         "What the gateway adds to streams, next to a direct connection, the SDK and other servers.")
 public final class OverheadCommand implements Callable<Integer> {
   private static final double MILLIS = 1_000;
+  private static final String GATEWAY = "gateway";
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -85,8 +86,16 @@ public final class OverheadCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "Turns of each contestant, after one to warm up (default: ${DEFAULT-VALUE}).")
+      description = "Turns of each way (default: ${DEFAULT-VALUE}).")
   private int rounds = 3;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description =
+          "Turns of the gateway before, until its code and the pool's is compiled"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int warmUp = 10;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -116,7 +125,7 @@ public final class OverheadCommand implements Callable<Integer> {
     all.add(new Contestant("direct", Ways.http(http, engine.uri()), Optional.empty()));
     all.add(new Contestant("SDK, topics", Ways.topics(client), Optional.empty()));
     all.add(
-        new Contestant("gateway", Ways.http(http, pool.gateway()), Optional.of(pool.gatewayPid())));
+        new Contestant(GATEWAY, Ways.http(http, pool.gateway()), Optional.of(pool.gatewayPid())));
     targets.forEach(
         (name, url) ->
             all.add(
@@ -126,14 +135,19 @@ public final class OverheadCommand implements Callable<Integer> {
 
   private int run(List<Contestant> contestants) throws InterruptedException {
     var run = new OverheadRun(new OverheadRun.Load(streams, rate, tokens));
+    for (int turn = 0; turn < warmUp; turn++) {
+      for (Contestant contestant : contestants) {
+        if (contestant.name().equals(GATEWAY) || turn == 0) {
+          run.turn(contestant);
+        }
+      }
+    }
     Map<String, List<OverheadRun.Turn>> turns = new LinkedHashMap<>();
-    for (int round = 0; round <= rounds; round++) {
+    for (int round = 0; round < rounds; round++) {
       for (Contestant contestant : contestants) {
         OverheadRun.Turn turn = run.turn(contestant);
         turn.problem().ifPresent(problem -> out().println(contestant.name() + ": " + problem));
-        if (round > 0) {
-          turns.computeIfAbsent(contestant.name(), name -> new ArrayList<>()).add(turn);
-        }
+        turns.computeIfAbsent(contestant.name(), name -> new ArrayList<>()).add(turn);
       }
     }
     Map<String, OptionalLong> peaks = new HashMap<>();
