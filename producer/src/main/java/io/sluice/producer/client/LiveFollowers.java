@@ -55,7 +55,7 @@ final class LiveFollowers {
   /**
    * Reads the next records, if there are any in time, and passes them on.
    *
-   * @return whether there were any
+   * @return whether there were any, and a follower wants more
    */
   boolean poll(Duration atMost) {
     try {
@@ -67,7 +67,7 @@ final class LiveFollowers {
       ConsumerRecords<String, byte[]> records = consumer.poll(atMost);
       groups.forEach((partition, group) -> group.read(records.records(partition)));
       isDisplaced = groups.values().removeIf(FollowerGroup::isEmpty);
-      return !records.isEmpty();
+      return !records.isEmpty() && !groups.isEmpty();
     } catch (RetriableException e) {
       log.debug("event=follow_failed", e);
     } catch (RuntimeException e) {
