@@ -6,6 +6,8 @@ import io.sluice.simulator.openai.request.ApiError;
 import io.sluice.simulator.serving.ChoiceOutput;
 import io.sluice.simulator.serving.OutputListener;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Applies an injected fault between the engine and a reply when its token is reached. The outputs
@@ -17,6 +19,10 @@ final class FaultyReply implements OutputListener {
   private final Exchange exchange;
   private final Reply reply;
   private final long startNanos = System.nanoTime();
+
+  /** In the order of the answer: timers that end at nearly the same time may not keep theirs. */
+  private final Queue<ChoiceOutput> late = new ConcurrentLinkedQueue<>();
+
   private int seen;
 
   FaultyReply(Effect.OnRequest effect, Exchange exchange, Reply reply) {
@@ -42,7 +48,8 @@ final class FaultyReply implements OutputListener {
       }
       case Effect.Slow slow -> {
         double lateNanos = (System.nanoTime() - startNanos) * (slow.factor() - 1);
-        exchange.schedule(Duration.ofNanos((long) lateNanos), () -> reply.onOutput(output));
+        late.add(output);
+        exchange.schedule(Duration.ofNanos((long) lateNanos), () -> reply.onOutput(late.remove()));
       }
       case Effect.Status _,
           Effect.Reset _,
