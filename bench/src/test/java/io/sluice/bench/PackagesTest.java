@@ -27,7 +27,16 @@ class PackagesTest {
   private static final Map<String, List<String>> USES =
       Map.ofEntries(
           Map.entry(
-              "", List.of("batch", "decide", "faults", "fleet", "kills", "overhead", "torture")),
+              "",
+              List.of(
+                  "batch",
+                  "decide",
+                  "faults",
+                  "fleet",
+                  "kills",
+                  "overhead",
+                  "overload",
+                  "torture")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("trace", List.of()),
@@ -38,6 +47,7 @@ class PackagesTest {
           Map.entry("fleet", List.of("stat", "trace")),
           Map.entry("decide", List.of("fleet")),
           Map.entry("overhead", List.of("process", "stat")),
+          Map.entry("overload", List.of("gateway", "process", "stat")),
           Map.entry(
               "kills", List.of("direct", "gateway", "process", "torture.load", "torture.pool")),
           Map.entry("torture.pool", List.of("process")),
