@@ -17,6 +17,7 @@ import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
+import io.sluice.gateway.openapi.ReadErrors;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -52,9 +53,7 @@ final class LogController {
    */
   @Head
   @ApiResponse(responseCode = "200", ref = "LogHead")
-  @ApiResponse(responseCode = "404", ref = "RequestNotFound")
-  @ApiResponse(responseCode = "410", ref = "Truncated")
-  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  @ReadErrors
   HttpResponse<?> headRequestLog(HttpRequest<?> http, String id) throws InterruptedException {
     try (AnswerReader reader = open(http, id, Optional.empty())) {
       reader.find(Duration.ZERO);
@@ -77,9 +76,7 @@ final class LogController {
   @ApiResponse(responseCode = "200", ref = "Log")
   @ApiResponse(responseCode = "204", ref = "LogNothingNew")
   @ApiResponse(responseCode = "304", ref = "LogNotModified")
-  @ApiResponse(responseCode = "404", ref = "RequestNotFound")
-  @ApiResponse(responseCode = "410", ref = "Truncated")
-  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  @ReadErrors
   HttpResponse<?> readRequestLog(HttpRequest<?> http, String id) throws InterruptedException {
     LogQuery query = LogQuery.of(http.getParameters());
     AnswerReader reader = open(http, id, query.after());

@@ -14,6 +14,7 @@ import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
+import io.sluice.gateway.openapi.ReadErrors;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -61,9 +62,7 @@ final class StreamController {
   @Parameter(name = "last-event-id", in = ParameterIn.HEADER, ref = "LastEventId")
   @ApiResponse(responseCode = "200", ref = "RequestStream")
   @ApiResponse(responseCode = "204", ref = "StreamEnded")
-  @ApiResponse(responseCode = "404", ref = "RequestNotFound")
-  @ApiResponse(responseCode = "410", ref = "Truncated")
-  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  @ReadErrors
   HttpResponse<?> streamRequest(HttpRequest<?> http, String id) throws InterruptedException {
     boolean isUsageWanted =
         http.getParameters().get(INCLUDE_USAGE, Boolean.class).orElse(Boolean.FALSE);

@@ -6,12 +6,15 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 
 /** {@code /openapi.yaml} and {@code /openapi.json}: the API's description, for everybody. */
 @Controller
 @Tag(name = "Operation")
+@ExecuteOn(TaskExecutors.BLOCKING)
 final class OpenApiController {
   private final byte[] yaml;
   private final byte[] json;

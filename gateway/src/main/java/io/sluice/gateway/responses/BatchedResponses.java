@@ -12,11 +12,9 @@ import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.responses.chat.ChatBody;
 import io.sluice.gateway.responses.chat.InvalidFieldException;
 import io.sluice.gateway.responses.event.ResponseEvents;
-import io.sluice.gateway.responses.event.WholeChat;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
-import io.sluice.producer.client.ReplyEvent;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
@@ -72,7 +70,7 @@ public final class BatchedResponses {
                 Map.of(),
                 batched(body),
                 Json.mapper().createArrayNode()));
-    var _ = events.next(new ReplyEvent.Completed(answer, Json.text(WholeChat.chunk(chat))));
+    events.whole(answer, chat);
     return Json.text(events.response());
   }
 

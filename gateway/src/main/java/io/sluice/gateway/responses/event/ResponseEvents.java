@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,17 @@ public final class ResponseEvents {
       case ReplyEvent.Failed failed -> failed(failed);
     }
     return events.drain();
+  }
+
+  /**
+   * Takes the answer to a request that was not streamed. It has no events.
+   *
+   * @param completion the {@code chat.completion}
+   */
+  public void whole(Answer answer, JsonNode completion) {
+    inProgress();
+    output.add(WholeChat.chunk(completion));
+    end(ResponseEnd.of(answer, completion));
   }
 
   /**

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Answers that were not streamed. */
-public final class WholeChat {
+final class WholeChat {
   private WholeChat() {}
 
   /** Returns a {@code chat.completion} as the only chunk of a stream. */
-  public static ObjectNode chunk(JsonNode completion) {
+  static ObjectNode chunk(JsonNode completion) {
     ObjectNode chunk = completion.deepCopy();
     for (JsonNode choice : chunk.path("choices")) {
       if (choice instanceof ObjectNode object

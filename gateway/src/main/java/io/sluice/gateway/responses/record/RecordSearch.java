@@ -114,7 +114,7 @@ final class RecordSearch {
       reading.read(
           Map.of(partition, new Range(middle, middle + 1)),
           limit,
-          record -> isLater.set(!isBefore(record, time)));
+          record -> isLater.set(madeAt(record).filter(time::isAfter).isEmpty()));
       if (isLater.get()) {
         high = middle;
       } else {
@@ -124,11 +124,9 @@ final class RecordSearch {
     return low;
   }
 
-  private static boolean isBefore(ConsumerRecord<String, byte[]> record, Instant time) {
-    return Optional.ofNullable(record.key())
-        .flatMap(RequestId::timeOf)
-        .filter(time::isAfter)
-        .isPresent();
+  /** Returns when the record's id was made. */
+  private static Optional<Instant> madeAt(ConsumerRecord<String, byte[]> record) {
+    return Optional.ofNullable(record.key()).flatMap(RequestId::timeOf);
   }
 
   /** Looks for a record among those that follow each other, until it cannot come any more. */
@@ -145,11 +143,7 @@ final class RecordSearch {
 
     void take(ConsumerRecord<String, byte[]> record) {
       found = found.or(() -> parsed(record, requestId));
-      isPast |=
-          Optional.ofNullable(record.key())
-              .flatMap(RequestId::timeOf)
-              .filter(last::isBefore)
-              .isPresent();
+      isPast |= madeAt(record).filter(last::isBefore).isPresent();
     }
 
     boolean isOver() {
