@@ -11,7 +11,6 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -150,15 +149,13 @@ public final class OverheadCommand implements Callable<Integer> {
         turns.computeIfAbsent(contestant.name(), name -> new ArrayList<>()).add(turn);
       }
     }
-    Map<String, OptionalLong> peaks = new HashMap<>();
-    contestants.forEach(one -> peaks.put(one.name(), one.peakMib()));
-    print(turns, peaks);
+    print(turns);
     int failures =
         turns.values().stream().flatMap(List::stream).mapToInt(t -> t.samples().failures()).sum();
     return failures == 0 ? 0 : 1;
   }
 
-  private void print(Map<String, List<OverheadRun.Turn>> turns, Map<String, OptionalLong> peaks) {
+  private void print(Map<String, List<OverheadRun.Turn>> turns) {
     out()
         .printf(
             Locale.ROOT,
@@ -194,7 +191,7 @@ public final class OverheadCommand implements Callable<Integer> {
                     : text(
                         "%.0f us",
                         OverheadRun.median(its, turn -> turn.processorMicros().orElse(0.0))),
-                peak(peaks.getOrDefault(name, OptionalLong.empty())),
+                peak(its.getLast().peakMib()),
                 Integer.toString(its.stream().mapToInt(t -> t.samples().failures()).sum())));
     out().print(table);
     out().println();

@@ -3,6 +3,7 @@ package io.sluice.bench.overhead;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,9 +19,14 @@ final class OverheadRun {
    * What one contestant's streams took in one turn.
    *
    * @param processorMicros processor time of its process for each token; empty if not measured
+   * @param peakMib the most memory that its process has had resident; empty if not measured
    * @param problem why a stream failed; empty if none did
    */
-  record Turn(StreamSamples samples, Optional<Double> processorMicros, Optional<String> problem) {}
+  record Turn(
+      StreamSamples samples,
+      Optional<Double> processorMicros,
+      OptionalLong peakMib,
+      Optional<String> problem) {}
 
   private static final Duration END_WITHIN = Duration.ofMinutes(2);
 
@@ -63,7 +69,7 @@ final class OverheadRun {
                     .processorTime()
                     .map(
                         now -> now.minus(earlier).toNanos() / 1e3 / Math.max(1, samples.tokens())));
-    return new Turn(samples, micros, Optional.ofNullable(problem.get()));
+    return new Turn(samples, micros, contestant.peakMib(), Optional.ofNullable(problem.get()));
   }
 
   /** Returns the median of a figure over turns. */

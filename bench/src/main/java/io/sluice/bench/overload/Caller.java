@@ -2,6 +2,7 @@ package io.sluice.bench.overload;
 
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;
+import io.sluice.standalone.pool.PoolPlan;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -33,7 +34,7 @@ final class Caller {
         """
         {"model":"%s","stream":true,"max_tokens":%d,"ignore_eos":true,
         "messages":[{"role":"user","content":"Question %d: how are you?"}]}"""
-            .formatted(OverloadPool.MODEL, tokens, number);
+            .formatted(PoolPlan.MODEL, tokens, number);
     int status = 0;
     double head = 0;
     OptionalDouble first = OptionalDouble.empty();

@@ -4,6 +4,7 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.FreePorts;
 import io.sluice.bench.process.Launch;
 import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.URI;
@@ -19,9 +20,6 @@ import java.util.Optional;
  * process. Kafka and Redis run in this process.
  */
 final class OverloadPool implements AutoCloseable {
-  /** The model that the engines serve. */
-  static final String MODEL = "sluice-8b";
-
   private static final int ENGINES = 2;
   private static final int PLACES = 8;
   private static final String CONTEXT = "4096";
@@ -46,7 +44,7 @@ final class OverloadPool implements AutoCloseable {
     add(
         "router",
         List.of(
-            "--models=" + MODEL + "=" + CONTEXT,
+            "--models=" + PoolPlan.MODEL + "=" + CONTEXT,
             "--max-wait=" + maxWait,
             "--port=" + ports.next()));
     for (int engine = 1; engine <= ENGINES; engine++) {
@@ -56,7 +54,7 @@ final class OverloadPool implements AutoCloseable {
           List.of(
               "simulator",
               "--profile=rtx4090",
-              "--model=" + MODEL,
+              "--model=" + PoolPlan.MODEL,
               "--max-model-len=" + CONTEXT,
               "--max-num-seqs=" + PLACES,
               "--port=" + port));

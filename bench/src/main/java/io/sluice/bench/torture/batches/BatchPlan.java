@@ -1,6 +1,7 @@
 package io.sluice.bench.torture.batches;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.torture.load.Arrivals;
 import io.sluice.bench.torture.load.Prompts;
 import io.sluice.bench.torture.pool.Engines;
 import java.time.Duration;
@@ -34,13 +35,7 @@ final class BatchPlan {
   /** Plans batches that arrive independently of each other, at a mean rate per second. */
   static List<PlannedBatch> of(long seed, Duration length, double rate, Engines engines) {
     var plan = new BatchPlan(seed, engines);
-    List<PlannedBatch> batches = new ArrayList<>();
-    double atSeconds = 0;
-    while (atSeconds < length.toMillis() / 1e3) {
-      batches.add(plan.batch(batches.size(), Duration.ofMillis((long) (atSeconds * 1e3))));
-      atSeconds += -Math.log(1 - plan.random.nextDouble()) / rate;
-    }
-    return batches;
+    return Arrivals.within(length, rate, plan.random, plan::batch);
   }
 
   private PlannedBatch batch(int number, Duration at) {

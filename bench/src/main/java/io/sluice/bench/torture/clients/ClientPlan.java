@@ -1,10 +1,10 @@
 package io.sluice.bench.torture.clients;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.torture.load.Arrivals;
 import io.sluice.bench.torture.load.Prompts;
 import io.sluice.bench.torture.pool.Engines;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -28,14 +28,8 @@ final class ClientPlan {
   /** Plans clients that arrive independently of each other, at a mean rate per second. */
   static List<PlannedClient> of(long seed, Duration length, double rate, Engines engines) {
     var plan = new ClientPlan(seed, engines);
-    List<PlannedClient> clients = new ArrayList<>();
-    double atSeconds = 0;
-    while (atSeconds < length.toMillis() / 1e3) {
-      Duration at = Duration.ofMillis((long) (atSeconds * 1e3));
-      clients.add(plan.client(clients.size(), plan.kind(), at));
-      atSeconds += -Math.log(1 - plan.random.nextDouble()) / rate;
-    }
-    return clients;
+    return Arrivals.within(
+        length, rate, plan.random, (number, at) -> plan.client(number, plan.kind(), at));
   }
 
   /** Plans clients with background responses, one every 20 ms. */

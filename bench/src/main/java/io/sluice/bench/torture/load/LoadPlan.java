@@ -3,7 +3,6 @@ package io.sluice.bench.torture.load;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.torture.pool.Engines;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -31,13 +30,7 @@ public final class LoadPlan {
   /** Plans requests that arrive independently of each other, at a mean rate per second. */
   public static List<PlannedRequest> of(long seed, Duration length, double rate, Engines engines) {
     var plan = new LoadPlan(seed, engines);
-    List<PlannedRequest> requests = new ArrayList<>();
-    double atSeconds = 0;
-    while (atSeconds < length.toMillis() / 1e3) {
-      requests.add(plan.request(requests.size(), Duration.ofMillis((long) (atSeconds * 1e3))));
-      atSeconds += -Math.log(1 - plan.random.nextDouble()) / rate;
-    }
-    return requests;
+    return Arrivals.within(length, rate, plan.random, plan::request);
   }
 
   private PlannedRequest request(int number, Duration at) {
