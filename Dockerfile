@@ -60,7 +60,7 @@ SCRIPT
 # The heap size follows the container's memory limit and leaves room for direct buffers (Netty, Kafka),
 # class data and thread stacks. A JVM that is out of memory exits: its leases expire, and other workers
 # continue its requests. The last two flags silence start-up warnings of Netty and Kafka.
-ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=50 -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=50 -XX:+UseCompactObjectHeaders -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
 
 USER 10001:10001
 WORKDIR /var/lib/sluice
