@@ -14,8 +14,11 @@ import java.util.Optional;
  * files. Thread-safe. Methods block, and throw {@link StorageException} if the storage fails.
  */
 public final class FileStore {
-  /** The size of all parts of a file but the last, by convention. */
-  public static final int PART_BYTES = 4 * 1024 * 1024;
+  /**
+   * The size of all parts of a file but the last, by convention. An array of this size dies in the
+   * young generation of a small heap; larger ones fill the old one.
+   */
+  public static final int PART_BYTES = 1024 * 1024;
 
   /**
    * The time after which parts without a description are removed. A batch may write its output for
