@@ -27,7 +27,10 @@ final class RouterBeans {
   RouterCore core(RouterConfig config, MeterRegistry registry, Clock wallClock) {
     RouterCore core =
         new RouterCore(
-            config, new RouterMetrics(registry), new BreakerMetrics(registry), wallClock);
+            config,
+            new RouterMetrics(registry, config.lanes()),
+            new BreakerMetrics(registry),
+            wallClock);
     Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())
         .description("Requests that wait for a worker")
         .register(registry);

@@ -7,17 +7,25 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
+import io.sluice.common.protocol.Lane;
+import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.Topics;
+import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.schedule.DispatchEvent;
 import io.sluice.router.schedule.SchedulerListener;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,13 +33,20 @@ import org.slf4j.LoggerFactory;
 final class RouterMetrics implements SchedulerListener {
   private static final Logger log = LoggerFactory.getLogger(RouterMetrics.class);
 
+  /** Where the scheduler's timers fail, as opposed to a record of a topic. */
+  private static final String TICK = "tick";
+
   private final MeterRegistry registry;
   private final DistributionSummary fitScores;
   private final Counter preventedEvictions;
   private final Map<Priority, Timer> waits = new EnumMap<>(Priority.class);
   private final Map<Priority, Timer> slacks = new EnumMap<>(Priority.class);
 
-  RouterMetrics(MeterRegistry registry) {
+  /**
+   * Registers the metrics. Counters whose labels are known start at zero, because an increase from
+   * nothing is none to Prometheus.
+   */
+  RouterMetrics(MeterRegistry registry, Lanes lanes) {
     this.registry = registry;
     this.fitScores =
         DistributionSummary.builder("router.fit.score")
@@ -47,24 +62,34 @@ final class RouterMetrics implements SchedulerListener {
       waits.put(priority, waits(priority));
       slacks.put(priority, slack(priority));
     }
+    startAtZero(lanes);
+  }
+
+  private void startAtZero(Lanes lanes) {
+    repeats();
+    for (Lane lane : lanes.all()) {
+      answers(lane.name());
+      failures(Topics.requests(lane));
+      for (Priority priority : Priority.values()) {
+        requests(lane.name(), priority);
+      }
+    }
+    List.of(Topics.OUTCOMES, Topics.CONTROL, TICK).forEach(this::failures);
+    List.of(ErrorKind.values()).forEach(this::refusals);
+    Stream.of(ReturnReason.values(), FailureCode.values(), LeaseWatch.Verdict.values())
+        .flatMap(Stream::of)
+        .map(Enum::name)
+        .forEach(this::requeues);
   }
 
   @Override
   public void received(RequestMetadata metadata) {
-    counter(
-            "sluice.router.requests",
-            "Requests that arrived",
-            "lane",
-            metadata.lane(),
-            "priority",
-            metadata.priority().headerValue())
-        .increment();
+    requests(metadata.lane(), metadata.priority()).increment();
   }
 
   @Override
   public void repeated(RequestMetadata metadata) {
-    counter("sluice.router.repeats", "Repeated or redelivered requests, which are not run again")
-        .increment();
+    repeats().increment();
   }
 
   @Override
@@ -112,33 +137,61 @@ final class RouterMetrics implements SchedulerListener {
 
   @Override
   public void requeued(RequestMetadata metadata, String reason) {
-    counter(
-            "sluice.router.requeues",
-            "Leases that ended without an answer, so that the request waits again",
-            "reason",
-            reason.toLowerCase(Locale.ROOT))
-        .increment();
+    requeues(reason).increment();
   }
 
   @Override
   public void answered(RequestMetadata metadata) {
-    counter("sluice.router.answers", "Requests that a worker answered", "lane", metadata.lane())
-        .increment();
+    answers(metadata.lane()).increment();
   }
 
   @Override
   public void refused(RequestMetadata metadata, ErrorKind kind) {
-    counter(
-            "sluice.router.refusals",
-            "Requests that the router answered with an error",
-            "code",
-            kind.code())
-        .increment();
+    refusals(kind).increment();
   }
 
   @Override
   public void failed(String at) {
-    counter("sluice.router.failures", "Failures of the router's own code", "at", at).increment();
+    failures(at).increment();
+  }
+
+  private Counter requests(String lane, Priority priority) {
+    return counter(
+        "sluice.router.requests",
+        "Requests that arrived",
+        "lane",
+        lane,
+        "priority",
+        priority.headerValue());
+  }
+
+  private Counter repeats() {
+    return counter(
+        "sluice.router.repeats", "Repeated or redelivered requests, which are not run again");
+  }
+
+  private Counter answers(String lane) {
+    return counter("sluice.router.answers", "Requests that a worker answered", "lane", lane);
+  }
+
+  private Counter refusals(ErrorKind kind) {
+    return counter(
+        "sluice.router.refusals",
+        "Requests that the router answered with an error",
+        "code",
+        kind.code());
+  }
+
+  private Counter requeues(String reason) {
+    return counter(
+        "sluice.router.requeues",
+        "Leases that ended without an answer, so that the request waits again",
+        "reason",
+        reason.toLowerCase(Locale.ROOT));
+  }
+
+  private Counter failures(String at) {
+    return counter("sluice.router.failures", "Failures of the router's own code", "at", at);
   }
 
   private Counter counter(String name, String help, String... tags) {

@@ -14,8 +14,10 @@ import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.resume.Continuation;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -116,6 +118,14 @@ final class WorkerMeters implements GenerationMeter {
         "engine.accepted.tokens",
         "Draft tokens that the model accepted since the engine's start",
         EngineCount.ACCEPTED_TOKENS);
+    startAtZero();
+  }
+
+  /** An increase from nothing is none to Prometheus. */
+  private void startAtZero() {
+    Stream.of(Outcome.Event.class.getPermittedSubclasses()).forEach(this::outcomes);
+    List.of(Outcome.ReturnReason.values()).forEach(this::returned);
+    Continuation.WAYS.forEach(this::continuations);
   }
 
   @Override
@@ -130,31 +140,47 @@ final class WorkerMeters implements GenerationMeter {
 
   @Override
   public void continued(String way) {
-    Counter.builder("sluice.worker.goes.on")
-        .description("Answers continued after another attempt, by the way they are continued")
-        .tag("worker", worker)
-        .tag("way", way)
-        .register(registry)
-        .increment();
+    continuations(way).increment();
   }
 
   @Override
   public void outcome(Outcome outcome) {
-    Outcome.Event event = outcome.event();
-    Counter.builder("sluice.worker.outcomes")
-        .description("Outcomes reported to routers, by type")
-        .tag("worker", worker)
-        .tag("type", event.getClass().getSimpleName().toLowerCase(Locale.ROOT))
-        .register(registry)
-        .increment();
-    if (event instanceof Outcome.Returned returned) {
-      Counter.builder("sluice.worker.returned")
-          .description("Requests returned to routers, by reason")
-          .tag("worker", worker)
-          .tag("reason", returned.reason().name().toLowerCase(Locale.ROOT))
-          .register(registry)
-          .increment();
+    outcomes(outcome.event().getClass()).increment();
+    if (outcome.event() instanceof Outcome.Returned returned) {
+      returned(returned.reason()).increment();
     }
+  }
+
+  private Counter continuations(String way) {
+    return counter(
+        "goes.on",
+        "Answers continued after another attempt, by the way they are continued",
+        "way",
+        way);
+  }
+
+  private Counter outcomes(Class<?> event) {
+    return counter(
+        "outcomes",
+        "Outcomes reported to routers, by type",
+        "type",
+        event.getSimpleName().toLowerCase(Locale.ROOT));
+  }
+
+  private Counter returned(Outcome.ReturnReason reason) {
+    return counter(
+        "returned",
+        "Requests returned to routers, by reason",
+        "reason",
+        reason.name().toLowerCase(Locale.ROOT));
+  }
+
+  private Counter counter(String name, String description, String label, String value) {
+    return Counter.builder("sluice.worker." + name)
+        .description(description)
+        .tag("worker", worker)
+        .tag(label, value)
+        .register(registry);
   }
 
   private <T> void gauge(String name, String description, T source, ToDoubleFunction<T> value) {

@@ -12,6 +12,8 @@ import java.util.OptionalInt;
 
 /** How an engine is made to continue after what the log holds already. */
 public sealed interface Continuation {
+  /** Ways to continue, for logs and metrics; {@code restart} voids what other attempts wrote. */
+  List<String> WAYS = List.of("start", "text", "ids", "end", "restart");
 
   /** The answer so far, from the log. */
   PartialReply begun();
