@@ -2,10 +2,10 @@ package io.sluice.gateway.app;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.sluice.common.dependency.Reasons;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.batch.BatchService;
 import io.sluice.gateway.config.GatewayConfig;
-import io.sluice.producer.kafka.KafkaErrors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A gateway in this process, in its own application context. Thread-safe. */
@@ -42,7 +42,7 @@ public final class Gateway implements AutoCloseable {
       return new Gateway(context, context.getBean(EmbeddedServer.class).start());
     } catch (RuntimeException e) {
       context.close();
-      throw new IllegalStateException("the gateway cannot start: " + KafkaErrors.rootMessage(e), e);
+      throw new IllegalStateException("the gateway cannot start: " + Reasons.of(e), e);
     }
   }
 

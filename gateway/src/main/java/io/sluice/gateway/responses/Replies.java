@@ -1,5 +1,6 @@
 package io.sluice.gateway.responses;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
@@ -15,7 +16,6 @@ import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.producer.client.StoredAnswer;
-import io.sluice.producer.kafka.KafkaErrors;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -119,6 +119,6 @@ final class Replies {
   }
 
   private static ApiException unavailable(Exception e, Optional<String> requestId) {
-    return new ApiException(Failures.unreachable(requestId, KafkaErrors.rootMessage(e)));
+    return new ApiException(Failures.unreachable(requestId, Reasons.of(e)));
   }
 }

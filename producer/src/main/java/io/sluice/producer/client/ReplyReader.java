@@ -1,8 +1,8 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
-import io.sluice.producer.kafka.KafkaErrors;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -109,7 +109,7 @@ final class ReplyReader implements AutoCloseable {
       log.debug("event=reply_reader_stopped");
     } catch (KafkaException e) {
       log.warn("event=reply_reader_failed", e);
-      streams.closeWith("replies can no longer be read: " + KafkaErrors.rootMessage(e));
+      streams.closeWith("replies can no longer be read: " + Reasons.of(e));
     } finally {
       ended.countDown();
     }

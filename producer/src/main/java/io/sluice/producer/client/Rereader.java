@@ -1,7 +1,7 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.producer.kafka.KafkaErrors;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -90,12 +90,12 @@ final class Rereader {
         }
         live.fail(closedBecause);
       } catch (RuntimeException e) {
-        live.fail(UNREADABLE + KafkaErrors.rootMessage(e));
+        live.fail(UNREADABLE + Reasons.of(e));
         throw e;
       }
     } catch (RuntimeException e) {
       log.warn("event=rereader_failed", e);
-      stop(KafkaErrors.rootMessage(e));
+      stop(Reasons.of(e));
     }
   }
 
@@ -216,7 +216,7 @@ final class Rereader {
       group.fail(ErrorKind.REPLY_TRUNCATED, TRUNCATED);
     } catch (RuntimeException e) {
       log.warn("event=reread_failed reason=\"{}\"", e.getMessage());
-      group.fail(ErrorKind.UNAVAILABLE, UNREADABLE + KafkaErrors.rootMessage(e));
+      group.fail(ErrorKind.UNAVAILABLE, UNREADABLE + Reasons.of(e));
     }
     return false;
   }

@@ -1,5 +1,6 @@
 package io.sluice.producer.deadletter;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
@@ -283,7 +284,7 @@ public final class Redrive implements AutoCloseable {
       return Optional.of(
           e.getCause() instanceof Exception cause
               ? KafkaErrors.sending(cause, config.bootstrapServers())
-              : KafkaErrors.rootMessage(e));
+              : Reasons.of(e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClientException(ClientException.Kind.BUSY, "interrupted while redriving", e);

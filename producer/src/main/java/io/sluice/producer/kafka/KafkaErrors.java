@@ -1,10 +1,10 @@
 package io.sluice.producer.kafka;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.ClientException;
-import java.util.List;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -30,7 +30,7 @@ public final class KafkaErrors {
       default ->
           new ClientException(
               ClientException.Kind.CONFIGURATION,
-              "cannot open a Kafka client for " + bootstrapServers + ": " + rootMessage(error),
+              "cannot open a Kafka client for " + bootstrapServers + ": " + Reasons.of(error),
               error);
     };
   }
@@ -63,25 +63,15 @@ public final class KafkaErrors {
           "Kafka at "
               + bootstrapServers
               + " did not accept the request in time: "
-              + rootMessage(timeout);
-      default -> "Kafka at " + bootstrapServers + " rejected the request: " + rootMessage(error);
+              + Reasons.of(timeout);
+      default -> "Kafka at " + bootstrapServers + " rejected the request: " + Reasons.of(error);
     };
-  }
-
-  public static String rootMessage(Throwable error) {
-    Throwable root = error;
-    for (int depth = 0; depth < 16 && root.getCause() != null; depth++) {
-      root = root.getCause();
-    }
-    String message = root.getMessage();
-    List<String> lines = message == null ? List.of() : message.lines().toList();
-    return lines.isEmpty() ? root.getClass().getSimpleName() : lines.getFirst();
   }
 
   private static ClientException refused(KafkaException error, String bootstrapServers) {
     return new ClientException(
         ClientException.Kind.CONFIGURATION,
-        "Kafka at " + bootstrapServers + " rejected this client: " + rootMessage(error),
+        "Kafka at " + bootstrapServers + " rejected this client: " + Reasons.of(error),
         error);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.producer.kafka;
 
+import io.sluice.common.dependency.Reasons;
 import java.time.Duration;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
@@ -50,7 +51,7 @@ public final class PollLoop implements AutoCloseable {
         } catch (WakeupException e) {
           log.debug("event=poll_woken loop={}", name);
         } catch (KafkaException e) {
-          log.warn("event=poll_failed loop={} reason=\"{}\"", name, KafkaErrors.rootMessage(e));
+          log.warn("event=poll_failed loop={} reason=\"{}\"", name, Reasons.of(e));
           Thread.sleep(AGAIN_AFTER);
         }
       }

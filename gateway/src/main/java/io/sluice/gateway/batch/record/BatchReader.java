@@ -1,7 +1,7 @@
 package io.sluice.gateway.batch.record;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.Topics;
-import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.PollLoop;
 import java.time.Clock;
 import java.time.Duration;
@@ -121,7 +121,7 @@ final class BatchReader implements AutoCloseable {
         lock.unlock();
       }
     } catch (ExecutionException e) {
-      throw new BatchLogException("the batches cannot be read: " + KafkaErrors.rootMessage(e), e);
+      throw new BatchLogException("the batches cannot be read: " + Reasons.of(e), e);
     } catch (TimeoutException e) {
       throw new BatchLogException("the batches cannot be read in time", e);
     } catch (InterruptedException e) {

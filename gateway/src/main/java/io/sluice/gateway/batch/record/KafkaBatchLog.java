@@ -1,10 +1,10 @@
 package io.sluice.gateway.batch.record;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.ClientConfig;
-import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Clock;
 import java.time.Duration;
@@ -63,8 +63,7 @@ public final class KafkaBatchLog implements BatchLog, AutoCloseable {
     try {
       var _ = RecordSend.send(producer, sent).get(WRITE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw new BatchLogException(
-          "the batch could not be stored: " + KafkaErrors.rootMessage(e), e);
+      throw new BatchLogException("the batch could not be stored: " + Reasons.of(e), e);
     } catch (TimeoutException e) {
       throw new BatchLogException("the batch could not be stored in time", e);
     } catch (InterruptedException e) {

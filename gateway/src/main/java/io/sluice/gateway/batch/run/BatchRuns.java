@@ -1,12 +1,12 @@
 package io.sluice.gateway.batch.run;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchLog;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.producer.ClientConfig;
-import io.sluice.producer.kafka.KafkaErrors;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -191,7 +191,7 @@ public final class BatchRuns implements AutoCloseable {
       log.info("event=batch_run_ended batch={}", id);
     } catch (IOException | RuntimeException e) {
       failedNanos.put(id, System.nanoTime());
-      log.warn("event=batch_run_failed batch={} reason=\"{}\"", id, KafkaErrors.rootMessage(e));
+      log.warn("event=batch_run_failed batch={} reason=\"{}\"", id, Reasons.of(e));
       run.failed(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

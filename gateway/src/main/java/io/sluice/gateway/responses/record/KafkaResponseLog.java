@@ -1,5 +1,6 @@
 package io.sluice.gateway.responses.record;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
@@ -93,7 +94,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
       throw new ResponseLogException(
           kind,
           kind == ErrorKind.UNAVAILABLE
-              ? "the response could not be stored: " + KafkaErrors.rootMessage(cause)
+              ? "the response could not be stored: " + Reasons.of(cause)
               : "the request is too large to be stored",
           cause);
     } catch (TimeoutException e) {
@@ -113,7 +114,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
       cache.put(requestId, known.get());
       return known.map(Known::created);
     } catch (KafkaException e) {
-      throw unavailable("the response cannot be read: " + KafkaErrors.rootMessage(e), e);
+      throw unavailable("the response cannot be read: " + Reasons.of(e), e);
     }
   }
 
