@@ -51,9 +51,9 @@ COPY LICENSE /opt/sluice/LICENSE
 # The JRE image has no curl, but bash supports enough HTTP for a health check.
 COPY --chmod=755 <<'SCRIPT' /usr/local/bin/sluice-health
 #!/bin/bash
-# sluice-health PORT: exit 0 when GET /health on this container's PORT answers 200.
-exec 3<>"/dev/tcp/127.0.0.1/${1:?usage: sluice-health PORT}" || exit 1
-printf 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' >&3
+# sluice-health PORT [PATH]: exit 0 when GET PATH (/health) on this container's PORT answers 200.
+exec 3<>"/dev/tcp/127.0.0.1/${1:?usage: sluice-health PORT [PATH]}" || exit 1
+printf 'GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n' "${2:-/health}" >&3
 read -r -t 5 _ status _ <&3 && [ "$status" = 200 ]
 SCRIPT
 

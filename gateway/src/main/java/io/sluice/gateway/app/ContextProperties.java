@@ -103,7 +103,11 @@ final class ContextProperties {
     properties.put("endpoints.all.enabled", false);
     properties.put("endpoints.prometheus.enabled", true);
     properties.put("endpoints.prometheus.sensitive", false);
-    properties.put("endpoints.health.enabled", false);
+    properties.put("endpoints.health.enabled", true);
+    properties.put("endpoints.health.details-visible", "ANONYMOUS");
+    properties.put("endpoints.health.disk-space.enabled", false);
+    // In one process with a worker micronaut-kafka is on the class path.
+    properties.put("kafka.enabled", false);
     properties.put("micronaut.metrics.enabled", true);
     properties.put("micronaut.metrics.export.prometheus.enabled", true);
     properties.put("micronaut.metrics.export.prometheus.descriptions", true);

@@ -2,6 +2,7 @@ package io.sluice.gateway.app;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.batch.BatchService;
@@ -38,6 +39,7 @@ public final class Gateway implements AutoCloseable {
       context.start();
       // First of all: without its keys, a gateway could only refuse.
       context.getBean(GatewayKeys.class);
+      context.getBean(DependencyWatch.class);
       context.getBean(BatchService.class);
       return new Gateway(context, context.getBean(EmbeddedServer.class).start());
     } catch (RuntimeException e) {

@@ -16,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The models of all workers whose engine answers. A reading of the registry is used for a second;
@@ -32,7 +30,6 @@ public final class FleetModels {
   private static final Duration FIRST_WITHIN = Duration.ofSeconds(2);
 
   private static final Duration NEXT_WITHIN = Duration.ofMillis(200);
-  private static final Logger log = LoggerFactory.getLogger(FleetModels.class);
 
   private final FleetRegistry registry;
   private final Clock clock;
@@ -129,8 +126,6 @@ public final class FleetModels {
               isAway = failure != null;
               if (failure == null) {
                 reading = read;
-              } else {
-                log.warn("event=registry_unreadable reason=\"{}\"", failure.getMessage());
               }
             });
   }

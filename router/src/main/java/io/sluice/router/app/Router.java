@@ -53,6 +53,8 @@ public final class Router implements AutoCloseable {
                     false,
                     "endpoints.health.details-visible",
                     "ANONYMOUS",
+                    "endpoints.health.disk-space.enabled",
+                    false,
                     "endpoints.prometheus.sensitive",
                     false))
             .start();

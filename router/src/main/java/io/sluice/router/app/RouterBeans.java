@@ -79,6 +79,15 @@ final class RouterBeans {
         .description("Time since the last complete read of the registry")
         .baseUnit("seconds")
         .register(registry);
+    for (String name : core.dependencies().names()) {
+      Gauge.builder(
+              "sluice.router.dependency.up",
+              core.dependencies(),
+              watch -> watch.state(name).isUp() ? 1 : 0)
+          .description("1 if the dependency answers, otherwise 0")
+          .tag("dependency", name)
+          .register(registry);
+    }
     peers(core.peerTraffic(), registry);
     return core;
   }

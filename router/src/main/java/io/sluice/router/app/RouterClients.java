@@ -1,5 +1,6 @@
 package io.sluice.router.app;
 
+import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.stream.TooLargeToStore;
 import java.nio.file.Path;
@@ -61,6 +62,10 @@ record RouterClients(RouterConfig config) {
   private static final long DECISIONS_BYTES = 4L * 1024 * 1024;
   private static final int CLOCK_MILLIS = 2_000;
   private static final long CLOCK_BYTES = 64L * 1024;
+
+  KafkaProbe probe() {
+    return KafkaProbe.open(config.pool().kafka(), config.pool().kafkaProperties().entries());
+  }
 
   Admin admin() {
     return Admin.create(common());

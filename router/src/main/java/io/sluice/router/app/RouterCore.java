@@ -1,5 +1,6 @@
 package io.sluice.router.app;
 
+import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
@@ -72,6 +73,7 @@ final class RouterCore implements AutoCloseable {
   private final PeerTraffic peerTraffic;
   private final Ledger ledger;
   private final BulkFeeder bulkFeeder;
+  private final DependencyWatch dependencies;
 
   /**
    * Creates missing topics of the pool, and starts.
@@ -83,6 +85,7 @@ final class RouterCore implements AutoCloseable {
       RouterConfig config, SchedulerListener listener, FleetWatcher watcher, Clock wallClock) {
     try {
       RouterClients clients = new RouterClients(config);
+      var kafka = opened(clients.probe());
       var admin = opened(clients.admin());
       short replication = Replication.of(config.pool().replication(), admin);
       new PoolTopics(
@@ -99,6 +102,8 @@ final class RouterCore implements AutoCloseable {
       ledger = peers.ledger();
       var experience = peers.experience();
       fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(peers.watcher())));
+      dependencies = opened(RouterDependencies.watch(config, kafka, fleet));
+      dependencies.start();
       var clocks = opened(new BrokerClocks(config.lanes(), admin, clients, wallClock));
       PoolClock time = clocks.start();
       var reports = new BreakerReports(registry, time::millis);
@@ -217,6 +222,10 @@ final class RouterCore implements AutoCloseable {
 
   KafkaStreams.State state() {
     return streams.state();
+  }
+
+  DependencyWatch dependencies() {
+    return dependencies;
   }
 
   FleetView fleet() {

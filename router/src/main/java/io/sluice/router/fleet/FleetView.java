@@ -8,6 +8,8 @@ import io.sluice.fleet.breaker.BreakerState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -36,8 +38,8 @@ public final class FleetView implements AutoCloseable {
   private final ScheduledExecutorService reReader;
   private final KnownWorkers known;
   private final AutoCloseable subscription;
-  private boolean away;
   private volatile Published published;
+  private volatile CompletionStage<FleetReading> reading = new CompletableFuture<>();
 
   private record Published(
       Map<String, WorkerView> workers, long freshUntilNanos, long readAtNanos) {}
@@ -71,6 +73,11 @@ public final class FleetView implements AutoCloseable {
         Duration.ofNanos(Math.max(0, now - last.readAtNanos())));
   }
 
+  /** The latest complete read, which may be in progress; fails if the registry is unreachable. */
+  public CompletionStage<?> latestReading() {
+    return reading;
+  }
+
   @Override
   public void close() {
     reReader.shutdownNow();
@@ -83,41 +90,34 @@ public final class FleetView implements AutoCloseable {
 
   private void reRead() {
     long asked = nanoClock.getAsLong();
+    reading = read();
+    reading.whenComplete(
+        (found, failure) -> {
+          if (failure != null) {
+            lost();
+          } else {
+            read(found, asked);
+          }
+        });
+  }
+
+  /** An exception out of {@link #reRead} would stop the schedule. */
+  private CompletionStage<FleetReading> read() {
     try {
-      registry
-          .readAll()
-          .whenComplete(
-              (found, failure) -> {
-                if (failure != null) {
-                  lost(failure);
-                } else {
-                  read(found, asked);
-                }
-              });
+      return registry.readAll();
     } catch (RuntimeException e) {
-      // An exception out of this method would stop the schedule.
-      lost(e);
+      return CompletableFuture.failedFuture(e);
     }
   }
 
-  private synchronized void lost(Throwable failure) {
+  private synchronized void lost() {
     long silent = nanoClock.getAsLong() - known.freshUntilNanos();
     if (silent > LOAD_COUNTS_FOR.toNanos()) {
       published = outdated();
     }
-    if (!away) {
-      away = true;
-      log.warn(
-          "event=registry_away effect=\"routing continues with the last view\" reason=\"{}\"",
-          String.valueOf(failure.getMessage()));
-    }
   }
 
   private synchronized void read(FleetReading found, long askedNanos) {
-    if (away) {
-      away = false;
-      log.info("event=registry_back workers={}", found.workers().size());
-    }
     known.read(found, askedNanos, nanoClock.getAsLong());
     publish();
   }

@@ -94,7 +94,7 @@ class GatewayHttpIT {
   void aChatIsStreamedOverHttp2WithoutTls() throws Exception {
     // Given
     HttpClient http2 = HttpClient.newBuilder().version(Version.HTTP_2).build();
-    http2.send(request("/health").build(), BodyHandlers.ofString());
+    http2.send(request("/health/liveness").build(), BodyHandlers.ofString());
 
     // When
     HttpResponse<String> response =

@@ -68,7 +68,7 @@ class GatewayKeysIT {
     HttpResponse<String> none = chat("", "sluice-8b");
     assertThat(none.statusCode()).isEqualTo(401);
     assertThat(none.body()).contains("\"code\":\"invalid_api_key\"");
-    assertThat(get("/health", "").statusCode()).isEqualTo(200);
+    assertThat(get("/health/liveness", "").statusCode()).isEqualTo(200);
     assertThat(get("/openapi.yaml", "").statusCode()).isEqualTo(200);
   }
 

@@ -2,6 +2,7 @@ package io.sluice.standalone.pool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.Backends;
@@ -377,7 +378,8 @@ class PoolIT {
         Stream.concat(Stream.of(pool.routerPort()), pool.workers().stream().map(w -> w.httpPort()))
             .toList();
     for (int port : ports) {
-      assertThat(get(port, "/health")).contains("UP");
+      assertThat(get(port, "/health/liveness")).contains("UP");
+      await().until(() -> ServiceHealth.readiness(port).isUp());
       assertThat(get(port, "/prometheus")).contains("sluice_");
     }
   }

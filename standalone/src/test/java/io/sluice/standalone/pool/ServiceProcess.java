@@ -61,9 +61,11 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Returns the main class of the image that contains a service. */
   private static String mainOf(String service) {
-    return service.equals("simulator")
-        ? io.sluice.standalone.Main.class.getName()
-        : io.sluice.services.Main.class.getName();
+    return switch (service) {
+      case "simulator" -> io.sluice.standalone.Main.class.getName();
+      case "kafka" -> KafkaMain.class.getName();
+      default -> io.sluice.services.Main.class.getName();
+    };
   }
 
   /** Waits for a line of output that contains a text; returns the line. */

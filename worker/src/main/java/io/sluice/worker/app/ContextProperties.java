@@ -45,7 +45,9 @@ final class ContextProperties {
     properties.put("endpoints.all.enabled", false);
     properties.put("endpoints.prometheus.enabled", true);
     properties.put("endpoints.prometheus.sensitive", false);
-    properties.put("endpoints.health.enabled", false);
+    properties.put("endpoints.health.enabled", true);
+    properties.put("endpoints.health.details-visible", "ANONYMOUS");
+    properties.put("endpoints.health.disk-space.enabled", false);
     properties.put("micronaut.metrics.enabled", true);
     properties.put("micronaut.metrics.export.prometheus.enabled", true);
     properties.put("micronaut.metrics.export.prometheus.descriptions", true);

@@ -13,38 +13,19 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineState;
 import io.sluice.worker.intake.Admission;
-import io.sluice.worker.intake.RunningGenerations;
 
-/**
- * {@code /health} tells whether the process works: a restart would fix what it reports. {@code
- * /healthz} tells whether the worker can serve requests: a restart does not fix an engine.
- */
+/** {@code /healthz} tells whether the worker takes requests, and how full its engine is. */
 @Requires(beans = WorkerConfig.class)
 @Controller
 final class HealthController {
   private static final int PERCENT = 100;
 
-  private final WorkerConfig config;
   private final EngineMonitor monitor;
   private final Admission admission;
-  private final RunningGenerations running;
 
-  HealthController(
-      WorkerConfig config, EngineMonitor monitor, Admission admission, RunningGenerations running) {
-    this.config = config;
+  HealthController(EngineMonitor monitor, Admission admission) {
     this.monitor = monitor;
     this.admission = admission;
-    this.running = running;
-  }
-
-  @Get(value = "/health", produces = MediaType.APPLICATION_JSON)
-  HttpResponse<byte[]> health() {
-    ObjectNode json = Json.mapper().createObjectNode();
-    json.put("status", "UP").put("worker", config.id());
-    json.put("engine_up", monitor.state().up())
-        .put("draining", admission.draining().getAsBoolean());
-    json.put("running", running.count()).put("slots", admission.slots());
-    return HttpResponse.ok(Json.bytes(json));
   }
 
   @Get(value = "/healthz", produces = MediaType.APPLICATION_JSON)

@@ -6,6 +6,8 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpVersion;
 import io.micronaut.http.client.HttpVersionSelection;
 import io.micronaut.http.client.RawHttpClientRegistry;
+import io.sluice.common.dependency.DependencyWatch;
+import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
@@ -213,6 +215,18 @@ final class WorkerBeans {
         incarnation,
         drain::apply,
         Version.current());
+  }
+
+  @Bean(preDestroy = "close")
+  @Singleton
+  KafkaProbe kafkaProbe(WorkerConfig config) {
+    return KafkaProbe.open(config.pool().kafka(), config.pool().kafkaProperties().entries());
+  }
+
+  @Singleton
+  DependencyWatch dependencyWatch(
+      WorkerConfig config, KafkaProbe kafka, Heartbeat heartbeat, EngineMonitor engine) {
+    return WorkerDependencies.watch(config, kafka, heartbeat, engine);
   }
 
   @Singleton

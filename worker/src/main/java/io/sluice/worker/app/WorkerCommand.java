@@ -4,15 +4,13 @@ import io.sluice.config.SettingsCommand;
 import io.sluice.config.StopSignal;
 import io.sluice.worker.config.WorkerConfig;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code sluice worker}: runs one worker until it is told to stop. */
 public final class WorkerCommand {
-  private static final Duration ANNOUNCE_AGAIN = Duration.ofSeconds(30);
-  private static final Logger log = LoggerFactory.getLogger(WorkerCommand.class);
+  /** An engine may take long to load; the log says what is missing. */
+  private static final Duration ENGINE_WITHIN = Duration.ofDays(365);
 
   private WorkerCommand() {}
 
@@ -34,10 +32,11 @@ public final class WorkerCommand {
 
   /** Says when the worker is ready; it waits for an engine that is not there yet. */
   private static void announce(Worker worker, CommandLine command) throws InterruptedException {
-    while (!worker.awaitReady(ANNOUNCE_AGAIN)) {
-      log.info("event=waiting_for_engine worker={}", worker.id());
+    if (worker.awaitReady(ENGINE_WITHIN)) {
+      command
+          .getOut()
+          .printf("worker %s ready: health on port %d%n", worker.id(), worker.httpPort());
+      command.getOut().flush();
     }
-    command.getOut().printf("worker %s ready: health on port %d%n", worker.id(), worker.httpPort());
-    command.getOut().flush();
   }
 }

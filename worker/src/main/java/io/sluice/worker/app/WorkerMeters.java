@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micronaut.context.annotation.Requires;
+import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.GenerationMeter;
@@ -45,7 +46,8 @@ final class WorkerMeters implements GenerationMeter {
       EngineMonitor monitor,
       EngineWatch watch,
       RunningGenerations running,
-      Admission admission) {
+      Admission admission,
+      DependencyWatch dependencies) {
     this.registry = registry;
     this.worker = config.id();
     this.monitor = monitor;
@@ -81,7 +83,13 @@ final class WorkerMeters implements GenerationMeter {
         "Mean time between two tokens of a stream, in seconds; 0 if not known yet",
         watch,
         w -> w.pace().stepMillis() / MILLIS_PER_SECOND);
-    gauge("engine.up", "1 if the engine answers, else 0", monitor, m -> m.state().up() ? 1 : 0);
+    for (String name : dependencies.names()) {
+      Gauge.builder("sluice.worker.dependency.up", dependencies, d -> d.state(name).isUp() ? 1 : 0)
+          .description("1 if the dependency answers, else 0")
+          .tag("worker", worker)
+          .tag("dependency", name)
+          .register(registry);
+    }
     gauge(
         "breaker",
         "State of the circuit breaker: 0 closed, 1 half-open, 2 open",

@@ -1,6 +1,7 @@
 package io.sluice.worker.app;
 
 import io.micronaut.context.annotation.Requires;
+import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Replication;
@@ -62,6 +63,8 @@ final class WorkerRuntime {
   private final Incarnation incarnation;
   private final TopicGuard topicGuard;
   private final ScheduledExecutorService beats;
+  private final DependencyWatch dependencies;
+  private volatile boolean started;
 
   WorkerRuntime(
       WorkerConfig config,
@@ -75,7 +78,8 @@ final class WorkerRuntime {
       FleetRegistry registry,
       RunningGenerations running,
       Drain drain,
-      Incarnation incarnation) {
+      Incarnation incarnation,
+      DependencyWatch dependencies) {
     this.config = config;
     this.admin = admin;
     this.replyLog = replyLog;
@@ -88,6 +92,7 @@ final class WorkerRuntime {
     this.running = running;
     this.drain = drain;
     this.incarnation = incarnation;
+    this.dependencies = dependencies;
     this.topicGuard = new TopicGuard(Topics.worker(config.id()), this::hasTopic, this::createTopic);
     this.beats =
         Executors.newScheduledThreadPool(
@@ -115,7 +120,14 @@ final class WorkerRuntime {
             TOPIC_CHECK.toMillis(),
             TOPIC_CHECK.toMillis(),
             TimeUnit.MILLISECONDS);
+    dependencies.start();
+    started = true;
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
+  }
+
+  /** Whether the worker reads its topic. */
+  boolean isStarted() {
+    return started;
   }
 
   /** Whether a snapshot was published in which the worker accepts requests. */
@@ -130,6 +142,7 @@ final class WorkerRuntime {
   void drainAndStop() {
     log.info("event=worker_draining worker={} running={}", config.id(), running.count());
     drain.stop();
+    dependencies.close();
     beats.shutdownNow();
     deregister();
     closeClients(PRODUCER_BOUND);
@@ -138,6 +151,7 @@ final class WorkerRuntime {
 
   /** Stops as a killed process would: reports nothing. */
   void kill() {
+    dependencies.close();
     beats.shutdownNow();
     running.stop(any -> true, StopReason.ABANDONED);
     closeClients(Duration.ZERO);

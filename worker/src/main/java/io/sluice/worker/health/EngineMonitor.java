@@ -12,6 +12,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +58,8 @@ public final class EngineMonitor {
   private EngineTotals totals = EngineTotals.UNKNOWN;
   private final EngineLife life = new EngineLife();
   private int failuresInARow;
-  private String lastFailure = "";
-  private boolean unusableLogged;
+  private volatile String lastFailure = "";
+  private final CompletableFuture<Void> probed = new CompletableFuture<>();
 
   /** A monitor of an engine that has not been probed yet, and therefore is down. */
   public EngineMonitor(EngineClient engine, WorkerConfig.Engine config, Clock clock) {
@@ -75,6 +77,19 @@ public final class EngineMonitor {
   /** Failed probes since the start. */
   public long failedProbes() {
     return failedProbes.get();
+  }
+
+  /**
+   * Whether the engine is up. Completes after the first probe; fails with what is wrong if it is
+   * down.
+   */
+  public CompletionStage<Void> answer() {
+    return probed.thenRun(
+        () -> {
+          if (!state.up()) {
+            throw new IllegalStateException(lastFailure);
+          }
+        });
   }
 
   /** Probes the engine; takes at most some seconds. */
@@ -111,17 +126,7 @@ public final class EngineMonitor {
     }
     boolean isSilent = probe == Probe.FAILED || probe == Probe.GOOD;
     state = newState(isUp ? Condition.UP : isSilent ? Condition.AWAY : Condition.DEAD);
-    if (isUp != wasUp) {
-      log.info(
-          "event={} engine={} kind={} models={}",
-          isUp ? "engine_up" : "engine_down",
-          config.url(),
-          state.dialect().name(),
-          state.models());
-    }
-    if (failuresInARow == FAILURES_TO_OPEN) {
-      log.warn("event=engine_not_answering engine={} reason=\"{}\"", config.url(), lastFailure);
-    }
+    probed.complete(null);
   }
 
   private boolean isIdentified() {
@@ -165,7 +170,8 @@ public final class EngineMonitor {
     try {
       return Optional.of(engine.get(MODELS, ANSWER_BOUND));
     } catch (EngineException e) {
-      log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), e.getMessage());
+      lastFailure = String.valueOf(e.getMessage());
+      log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), lastFailure);
       return Optional.empty();
     }
   }
@@ -181,17 +187,20 @@ public final class EngineMonitor {
     boolean isRefused =
         answer.map(EngineAnswer::status).filter(EngineFailure.Refused::isOfKey).isPresent();
     EngineIdentity told = answer.map(EngineIdentity::parse).orElse(EngineIdentity.UNKNOWN);
+    EngineIdentity before = identity;
     identity = told.models().isEmpty() && isKnown ? identity : told;
     boolean isUsable = !isRefused && (isIdentified() || config.model().isPresent() || isKnown);
-    if (!isUsable && !unusableLogged) {
-      log.warn(
-          "event=engine_unusable engine={} hint=\"{}\"",
+    if (isRefused) {
+      lastFailure = "it wants another key: set SLUICE_ENGINE_API_KEY";
+    } else if (!isUsable && answer.isPresent()) {
+      lastFailure = "it lists no models: set SLUICE_MODEL";
+    } else if (isUsable && !identity.equals(before)) {
+      log.info(
+          "event=engine_identified engine={} kind={} models={}",
           config.url(),
-          isRefused
-              ? "it wants another key: set SLUICE_ENGINE_API_KEY"
-              : "it lists no models: set SLUICE_MODEL");
+          identity.dialect().name(),
+          identity.models());
     }
-    unusableLogged = !isUsable;
     return isUsable;
   }
 

@@ -3,7 +3,6 @@ package io.sluice.worker.health;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.FleetRegistry;
-import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.WorkerSnapshotBuilder;
@@ -11,19 +10,17 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.RunningGenerations;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the worker's snapshot at every beat. An unavailable registry is logged once and has no
- * other effect. {@link #beat} is for one thread, the rest for any.
+ * Publishes the worker's snapshot at every beat. An unavailable registry has no effect. {@link
+ * #beat} is for one thread, the rest for any.
  */
 public final class Heartbeat {
-  private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
-
   private final WorkerConfig config;
   private final FleetRegistry registry;
   private final EngineMonitor monitor;
@@ -34,7 +31,7 @@ public final class Heartbeat {
   private final Consumer<WorkerOrder> orders;
   private final String version;
   private final AtomicBoolean isPublishing = new AtomicBoolean();
-  private volatile boolean registryAway;
+  private volatile CompletionStage<FleetRegistry.Published> publishing = new CompletableFuture<>();
   private volatile boolean announced;
   private long sequence;
 
@@ -78,36 +75,30 @@ public final class Heartbeat {
     return announced;
   }
 
-  private void publish(WorkerSnapshot snapshot) {
-    try {
-      var _ =
-          registry
-              .publish(snapshot)
-              .whenComplete(
-                  (published, failure) -> {
-                    isPublishing.set(false);
-                    note(snapshot, failure == null);
-                    if (failure == null) {
-                      published.order().ifPresent(orders);
-                    }
-                  });
-    } catch (RuntimeException e) {
-      isPublishing.set(false);
-      note(snapshot, false);
-    }
+  /** The latest publication, which may be in progress; fails if the registry is unreachable. */
+  public CompletionStage<?> latestPublication() {
+    return publishing;
   }
 
-  private void note(WorkerSnapshot snapshot, boolean isStored) {
-    if (isStored && snapshot.accepting()) {
-      announced = true;
-    }
-    if (isStored == registryAway) {
-      registryAway = !isStored;
-      log.warn(
-          "event={} worker={} redis={}",
-          isStored ? "registry_back" : "registry_away",
-          config.id(),
-          RedisConnection.shown(config.pool().redis()));
+  private void publish(WorkerSnapshot snapshot) {
+    publishing = published(snapshot);
+    publishing.whenComplete(
+        (published, failure) -> {
+          isPublishing.set(false);
+          if (failure == null) {
+            if (snapshot.accepting()) {
+              announced = true;
+            }
+            published.order().ifPresent(orders);
+          }
+        });
+  }
+
+  private CompletionStage<FleetRegistry.Published> published(WorkerSnapshot snapshot) {
+    try {
+      return registry.publish(snapshot);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
     }
   }
 

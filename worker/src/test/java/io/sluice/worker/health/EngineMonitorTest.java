@@ -40,6 +40,33 @@ class EngineMonitorTest {
   }
 
   @Test
+  void itTellsWhatIsWrongOnceItHasProbed() throws Exception {
+    EngineMonitor monitor = monitor(Map.of());
+    assertThat(monitor.answer().toCompletableFuture()).isNotDone();
+
+    engine.answers("/health", 503, "");
+    monitor.probe();
+    assertThat(problem(monitor)).contains("/health answered with status 503");
+
+    vllm();
+    engine.answers("/v1/models", 401, "");
+    monitor.probe();
+    assertThat(problem(monitor)).contains("it wants another key: set SLUICE_ENGINE_API_KEY");
+
+    engine.answers("/v1/models", 200, "{}");
+    monitor.probe();
+    assertThat(problem(monitor)).contains("it lists no models: set SLUICE_MODEL");
+
+    vllm();
+    monitor.probe();
+    assertThat(monitor.answer().toCompletableFuture()).isCompleted();
+  }
+
+  private static String problem(EngineMonitor monitor) {
+    return monitor.answer().toCompletableFuture().exceptionNow().getMessage();
+  }
+
+  @Test
   void llamaCppTellsItsContextElsewhere() throws Exception {
     EngineMonitor monitor = monitor(Map.of());
     engine

@@ -1,0 +1,24 @@
+package io.sluice.standalone.pool;
+
+import io.sluice.config.StopSignal;
+import io.sluice.standalone.kafka.EmbeddedKafka;
+import java.nio.file.Path;
+
+/**
+ * Runs a Kafka node in a process of its own, which can be frozen. Arguments: {@code kafka}, its
+ * port and its data directory.
+ */
+final class KafkaMain {
+  private KafkaMain() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    EmbeddedKafka kafka =
+        EmbeddedKafka.start(
+            EmbeddedKafka.Config.ephemeral()
+                .withPort(Integer.parseInt(arguments[1]))
+                .withDataDirectory(Path.of(arguments[2])));
+    StopSignal stop = StopSignal.running(kafka::close);
+    System.out.println("kafka ready");
+    stop.await();
+  }
+}
