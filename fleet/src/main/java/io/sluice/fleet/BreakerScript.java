@@ -8,7 +8,8 @@ final class BreakerScript {
    * an empty string if the breaker has never changed.
    */
   static final String APPLY =
-      """
+      TolerantLua.READ
+          + """
       local rules = cjson.decode(ARGV[2])
 
       local function open_millis(trips)
@@ -128,7 +129,7 @@ final class BreakerScript {
           s.operator, cjson.encode(s.reason))
       end
 
-      local stored = redis.call('GET', KEYS[1]) or ''
+      local stored = read(KEYS[1]) or ''
       local readable, state = pcall(cjson.decode, stored)
       readable = readable and type(state) == 'table' and pcall(text, state)
       if not readable then

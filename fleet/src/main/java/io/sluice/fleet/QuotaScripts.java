@@ -115,8 +115,8 @@ final class QuotaScripts {
           local now = time[1] * 1000 + math.floor(time[2] / 1000)
           for i = 2, #ARGV do
             local places, record = KEYS[2 * i - 3], KEYS[2 * i - 2]
-            if redis.call('HGET', record, 'state') == 'open' then
-              hold(places, ARGV[i], record, now, tonumber(ARGV[1]))
+            if redis.pcall('HGET', record, 'state') == 'open' then
+              pcall(hold, places, ARGV[i], record, now, tonumber(ARGV[1]))
             end
           end
           return ''

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.redisson.api.RScript;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The registry in Redis: for each worker, one key for its snapshot and one for its breaker, both
@@ -47,57 +47,54 @@ public final class RedisFleetRegistry implements FleetRegistry {
    * whether the snapshot was stored, and the order, which may be empty.
    */
   private static final String PUBLISH =
-      """
-      local order = redis.call('GET', KEYS[3]) or ''
-      local old = redis.call('GET', KEYS[1])
-      local readable, known = pcall(cjson.decode, old or '')
-      if readable and type(known) == 'table' and known.incarnation == ARGV[5]
-          and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
-        return {'refused', order}
-      end
-      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-      redis.call('SADD', KEYS[2], ARGV[3])
-      redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
-      return {'stored', order}
-      """;
+      TolerantLua.READ
+          + TolerantLua.INDEX
+          + """
+          local order = read(KEYS[3]) or ''
+          local readable, known = pcall(cjson.decode, read(KEYS[1]) or '')
+          if readable and type(known) == 'table' and known.incarnation == ARGV[5]
+              and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
+            return {'refused', order}
+          end
+          redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+          index(KEYS[2], ARGV[3])
+          redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
+          return {'stored', order}
+          """;
 
   /** KEYS worker, workers; ARGV id, channel, incarnation. */
   private static final String REMOVE =
-      """
-      local old = redis.call('GET', KEYS[1])
-      local readable, known = pcall(cjson.decode, old or '')
-      if readable and type(known) == 'table' and known.incarnation ~= ARGV[3] then
-        return 0
-      end
-      redis.call('DEL', KEYS[1])
-      redis.call('SREM', KEYS[2], ARGV[1])
-      redis.call('PUBLISH', ARGV[2], 'removed ' .. ARGV[1])
-      return 1
-      """;
+      TolerantLua.READ
+          + """
+          local readable, known = pcall(cjson.decode, read(KEYS[1]) or '')
+          if readable and type(known) == 'table' and known.incarnation ~= ARGV[3] then
+            return 0
+          end
+          redis.call('DEL', KEYS[1])
+          redis.pcall('SREM', KEYS[2], ARGV[1])
+          redis.call('PUBLISH', ARGV[2], 'removed ' .. ARGV[1])
+          return 1
+          """;
 
   /**
-   * KEYS workers; ARGV prefixes of the workers' keys and of the breakers' keys. Returns snapshots
-   * and breakers alternately; a breaker may be empty.
+   * KEYS workers; ARGV prefixes of the workers' keys and of the breakers' keys. Returns for each
+   * worker its id, its snapshot and its breaker, which may be empty.
    */
   private static final String READ_ALL =
-      """
-      local found = {}
-      for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-        local snapshot = redis.call('GET', ARGV[1] .. id)
-        if snapshot then
-          found[#found + 1] = snapshot
-          found[#found + 1] = redis.call('GET', ARGV[2] .. id) or ''
-        else
-          redis.call('SREM', KEYS[1], id)
-        end
-      end
-      return found
-      """;
-
-  private static final Logger log = LoggerFactory.getLogger(RedisFleetRegistry.class);
+      TolerantLua.EACH
+          + """
+          local found = {}
+          each(KEYS[1], ARGV[1], function(id, snapshot)
+            found[#found + 1] = id
+            found[#found + 1] = snapshot
+            found[#found + 1] = read(ARGV[2] .. id) or ''
+          end)
+          return found
+          """;
 
   private final RedissonClient redis;
   private final RedisKeys keys;
+  private final BadKeys badKeys = new BadKeys();
 
   /** Creates the registry of one pool. */
   public RedisFleetRegistry(RedissonClient redis, String pool) {
@@ -121,7 +118,16 @@ public final class RedisFleetRegistry implements FleetRegistry {
         .thenApply(
             answer ->
                 new Published(
-                    answer.get(0).equals("stored"), WorkerOrder.parse(answer.get(1).toString())));
+                    answer.get(0).equals("stored"),
+                    order(snapshot.id(), answer.get(1).toString())));
+  }
+
+  private Optional<WorkerOrder> order(String workerId, String text) {
+    Optional<WorkerOrder> order = WorkerOrder.parse(text);
+    if (order.isEmpty() && !text.isEmpty()) {
+      badKeys.found(keys.order(workerId), "not an order: " + text);
+    }
+    return order;
   }
 
   @Override
@@ -172,7 +178,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
             List.of(keys.workers()),
             keys.worker(""),
             keys.breaker(""))
-        .thenApply(RedisFleetRegistry::parseAll);
+        .thenApply(this::parseAll);
   }
 
   @Override
@@ -183,7 +189,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
         .start();
   }
 
-  private static void deliver(String message, FleetListener listener) {
+  private void deliver(String message, FleetListener listener) {
     try {
       if (message.startsWith(CHANGED)) {
         listener.changed(WorkerSnapshot.parse(message.substring(CHANGED.length())));
@@ -193,7 +199,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
         deliverBreaker(message.substring(BREAKER.length()), listener);
       }
     } catch (IllegalArgumentException e) {
-      log.warn("event=fleet_message_ignored reason=\"{}\"", e.getMessage());
+      badKeys.found(keys.events(), String.valueOf(e.getMessage()));
     }
   }
 
@@ -205,21 +211,28 @@ public final class RedisFleetRegistry implements FleetRegistry {
     }
   }
 
-  private static FleetReading parseAll(List<Object> found) {
-    List<WorkerSnapshot> workers = new ArrayList<>(found.size() / 2);
+  private FleetReading parseAll(List<Object> found) {
+    List<WorkerSnapshot> workers = new ArrayList<>(found.size() / 3);
     Map<String, BreakerState> breakers = new HashMap<>();
-    for (int i = 0; i + 1 < found.size(); i += 2) {
-      try {
-        WorkerSnapshot worker = WorkerSnapshot.parse(found.get(i).toString());
-        workers.add(worker);
-        String breaker = found.get(i + 1).toString();
-        if (!breaker.isEmpty()) {
-          breakers.put(worker.id(), BreakerState.parse(breaker));
-        }
-      } catch (IllegalArgumentException e) {
-        log.warn("event=fleet_snapshot_ignored reason=\"{}\"", e.getMessage());
+    for (int i = 0; i + 2 < found.size(); i += 3) {
+      String id = found.get(i).toString();
+      String breaker = found.get(i + 2).toString();
+      parse(keys.worker(id), found.get(i + 1).toString(), WorkerSnapshot::parse)
+          .ifPresent(workers::add);
+      if (!breaker.isEmpty()) {
+        parse(keys.breaker(id), breaker, BreakerState::parse)
+            .ifPresent(state -> breakers.put(id, state));
       }
     }
     return new FleetReading(workers, breakers);
+  }
+
+  private <T> Optional<T> parse(String key, String text, Function<String, T> parser) {
+    try {
+      return Optional.of(parser.apply(text));
+    } catch (IllegalArgumentException e) {
+      badKeys.found(key, String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
   }
 }

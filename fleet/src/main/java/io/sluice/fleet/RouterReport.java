@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A router's report, published every second, for people who watch the pool and for other routers.
@@ -18,6 +19,7 @@ public record RouterReport(String id, List<Waiting> waiting, Map<String, Double>
   /** Replaces the fields that an older peer did not send by empty values. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public RouterReport {
+    Objects.requireNonNull(id, "id is missing");
     waiting = waiting == null ? List.of() : List.copyOf(waiting);
     promptFactors = promptFactors == null ? Map.of() : Map.copyOf(promptFactors);
   }
@@ -28,7 +30,12 @@ public record RouterReport(String id, List<Waiting> waiting, Map<String, Double>
    * @param requests their number
    * @param tokens their prompts and expected outputs together
    */
-  public record Waiting(String lane, Priority priority, int requests, long tokens) {}
+  public record Waiting(String lane, Priority priority, int requests, long tokens) {
+    public Waiting {
+      Objects.requireNonNull(lane, "lane is missing");
+      Objects.requireNonNull(priority, "priority is missing");
+    }
+  }
 
   String toJson() {
     return Json.text(this);

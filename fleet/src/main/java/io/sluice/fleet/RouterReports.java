@@ -2,13 +2,11 @@ package io.sluice.fleet;
 
 import io.sluice.common.protocol.Json;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The routers' {@link RouterReport}s in Redis: one key with a time to live per router, and a set of
@@ -19,30 +17,28 @@ public final class RouterReports {
 
   /** KEYS router, routers; ARGV report, ttl ms, id. */
   private static final String PUBLISH =
-      """
-      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-      return redis.call('SADD', KEYS[2], ARGV[3])
-      """;
+      TolerantLua.INDEX
+          + """
+          redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+          index(KEYS[2], ARGV[3])
+          return 1
+          """;
 
-  /** KEYS routers; ARGV prefix of the routers' keys. */
+  /** KEYS routers; ARGV prefix of the routers' keys. Returns ids and reports alternately. */
   private static final String READ_ALL =
-      """
-      local found = {}
-      for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-        local report = redis.call('GET', ARGV[1] .. id)
-        if report then
-          found[#found + 1] = report
-        else
-          redis.call('SREM', KEYS[1], id)
-        end
-      end
-      return found
-      """;
-
-  private static final Logger log = LoggerFactory.getLogger(RouterReports.class);
+      TolerantLua.EACH
+          + """
+          local found = {}
+          each(KEYS[1], ARGV[1], function(id, report)
+            found[#found + 1] = id
+            found[#found + 1] = report
+          end)
+          return found
+          """;
 
   private final RedissonClient redis;
   private final RedisKeys keys;
+  private final BadKeys badKeys = new BadKeys();
 
   /** Creates the reports of one pool. */
   public RouterReports(RedissonClient redis, String pool) {
@@ -67,15 +63,19 @@ public final class RouterReports {
   public CompletionStage<List<RouterReport>> readAll() {
     return RedisCalls.<List<Object>>run(
             redis, READ_ALL, RScript.ReturnType.LIST, List.of(keys.routers()), keys.router(""))
-        .thenApply(found -> found.stream().flatMap(json -> parse(json).stream()).toList());
+        .thenApply(this::parseAll);
   }
 
-  private static Optional<RouterReport> parse(Object json) {
-    try {
-      return Optional.of(Json.parse(json.toString(), RouterReport.class, "router's report"));
-    } catch (IllegalArgumentException e) {
-      log.warn("event=router_report_ignored reason=\"{}\"", e.getMessage());
-      return Optional.empty();
+  private List<RouterReport> parseAll(List<Object> found) {
+    List<RouterReport> reports = new ArrayList<>(found.size() / 2);
+    for (int i = 0; i + 1 < found.size(); i += 2) {
+      try {
+        String json = found.get(i + 1).toString();
+        reports.add(Json.parse(json, RouterReport.class, "router's report"));
+      } catch (IllegalArgumentException e) {
+        badKeys.found(keys.router(found.get(i).toString()), String.valueOf(e.getMessage()));
+      }
     }
+    return reports;
   }
 }

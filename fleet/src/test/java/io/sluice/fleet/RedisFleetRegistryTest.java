@@ -401,7 +401,7 @@ class RedisFleetRegistryTest {
         .isThrownBy(() -> stage.toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS));
   }
 
-  private static WorkerSnapshot snapshot(String id, String incarnation, long sequence) {
+  static WorkerSnapshot snapshot(String id, String incarnation, long sequence) {
     return WorkerSnapshotBuilder.builder()
         .id(id)
         .incarnation(incarnation)
