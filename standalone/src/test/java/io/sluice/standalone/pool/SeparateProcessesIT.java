@@ -12,6 +12,7 @@ import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.fault.Fault;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.backend.SharedBackends;
@@ -165,24 +166,30 @@ class SeparateProcessesIT {
     }
     trip("p1");
     List<String> probes = sendMany(8, "probe " + UUID.randomUUID(), PROBE_TOKENS);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                value(routerPort, "sluice_router_pending") > 0
+                    && value(otherPort, "sluice_router_pending") > 0);
 
-    // When
+    // When its engine is slow to start an answer
+    engines.get("p1").faults().add(Fault.parse("engine-slow=200"));
     int workerPort = LocalPort.settle(0, "the worker");
     startWorker("p1", workerPort);
 
-    // Then each router would have more to send
+    // Then, before the probes stream well, which closes the breaker
     await()
         .atMost(PATIENCE)
         .until(
             () -> {
               double running = value(workerPort, "sluice_worker_running");
               assertThat(running).isLessThanOrEqualTo(3);
-              return running == 3
-                  && value(routerPort, "sluice_router_pending") > 0
-                  && value(otherPort, "sluice_router_pending") > 0;
+              return running == 3;
             });
 
     // When
+    engines.get("p1").faults().set(List.of());
     for (String id : probes) {
       client.send(Topics.CONTROL, id, new Control.Cancel(id).toJson(), Map.of());
     }
