@@ -2,7 +2,9 @@ package io.sluice.fleet;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Warns of keys in Redis whose values cannot be read: of each key once in ten minutes, because keys
  * are read several times a second. Thread-safe.
  */
-public final class BadKeys {
+final class BadKeys {
   private static final Duration SAID_EVERY = Duration.ofMinutes(10);
 
   /** Beyond this many keys at once, further ones are not named. */
@@ -22,7 +24,7 @@ public final class BadKeys {
   private final LongSupplier nanoClock;
   private final Map<String, Long> saidNanos = new ConcurrentHashMap<>();
 
-  public BadKeys() {
+  BadKeys() {
     this(System::nanoTime);
   }
 
@@ -33,8 +35,22 @@ public final class BadKeys {
     this.nanoClock = nanoClock;
   }
 
+  /**
+   * Parses the text at a key; empty if that fails.
+   *
+   * @param parser throws {@link IllegalArgumentException} if the text is wrong
+   */
+  <T> Optional<T> parse(String key, String text, Function<String, T> parser) {
+    try {
+      return Optional.of(parser.apply(text));
+    } catch (IllegalArgumentException e) {
+      var _ = found(key, String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
   /** A key cannot be read. Returns whether that was logged. */
-  public boolean found(String key, String reason) {
+  boolean found(String key, String reason) {
     long now = nanoClock.getAsLong();
     saidNanos.values().removeIf(said -> now - said >= SAID_EVERY.toNanos());
     boolean isNews = saidNanos.size() < MOST && saidNanos.putIfAbsent(key, now) == null;

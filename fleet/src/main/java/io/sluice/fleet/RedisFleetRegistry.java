@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.redisson.api.RScript;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
@@ -217,22 +216,15 @@ public final class RedisFleetRegistry implements FleetRegistry {
     for (int i = 0; i + 2 < found.size(); i += 3) {
       String id = found.get(i).toString();
       String breaker = found.get(i + 2).toString();
-      parse(keys.worker(id), found.get(i + 1).toString(), WorkerSnapshot::parse)
+      badKeys
+          .parse(keys.worker(id), found.get(i + 1).toString(), WorkerSnapshot::parse)
           .ifPresent(workers::add);
       if (!breaker.isEmpty()) {
-        parse(keys.breaker(id), breaker, BreakerState::parse)
+        badKeys
+            .parse(keys.breaker(id), breaker, BreakerState::parse)
             .ifPresent(state -> breakers.put(id, state));
       }
     }
     return new FleetReading(workers, breakers);
-  }
-
-  private <T> Optional<T> parse(String key, String text, Function<String, T> parser) {
-    try {
-      return Optional.of(parser.apply(text));
-    } catch (IllegalArgumentException e) {
-      badKeys.found(key, String.valueOf(e.getMessage()));
-      return Optional.empty();
-    }
   }
 }

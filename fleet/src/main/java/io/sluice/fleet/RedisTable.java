@@ -24,11 +24,6 @@ public final class RedisTable {
     this.key = new RedisKeys(pool).table(name);
   }
 
-  /** The key in Redis under which the table is. */
-  public String key() {
-    return key;
-  }
-
   /** Reads all texts by their ids. */
   public CompletionStage<Map<String, String>> readAll() {
     return RedisCalls.call(() -> map().readAllMapAsync());

@@ -69,12 +69,12 @@ public final class RouterReports {
   private List<RouterReport> parseAll(List<Object> found) {
     List<RouterReport> reports = new ArrayList<>(found.size() / 2);
     for (int i = 0; i + 1 < found.size(); i += 2) {
-      try {
-        String json = found.get(i + 1).toString();
-        reports.add(Json.parse(json, RouterReport.class, "router's report"));
-      } catch (IllegalArgumentException e) {
-        badKeys.found(keys.router(found.get(i).toString()), String.valueOf(e.getMessage()));
-      }
+      badKeys
+          .parse(
+              keys.router(found.get(i).toString()),
+              found.get(i + 1).toString(),
+              json -> Json.parse(json, RouterReport.class, "router's report"))
+          .ifPresent(reports::add);
     }
     return reports;
   }

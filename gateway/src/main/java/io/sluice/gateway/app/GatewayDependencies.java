@@ -4,9 +4,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
-import io.sluice.common.dependency.Dependency;
 import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.dependency.PoolDependencies;
 import io.sluice.fleet.PoolSettings;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisProbe;
@@ -18,9 +18,6 @@ import org.redisson.api.RedissonClient;
 /** What a gateway needs. */
 @Factory
 final class GatewayDependencies {
-  static final String KAFKA = "kafka";
-  static final String REDIS = "redis";
-
   @Bean(preDestroy = "close")
   @Singleton
   KafkaProbe kafkaProbe(GatewayConfig config) {
@@ -37,20 +34,12 @@ final class GatewayDependencies {
         new DependencyWatch(
             "gateway",
             List.of(
-                new Dependency(
-                    KAFKA,
-                    pool.kafka(),
-                    "requests are refused, and answers stand still",
-                    "check the brokers, --kafka and --kafka-config",
-                    kafka,
-                    2),
-                new Dependency(
-                    REDIS,
+                PoolDependencies.kafka(
+                    pool.kafka(), kafka, "requests are refused, and answers stand still"),
+                PoolDependencies.redis(
                     RedisConnection.shown(pool.redis()),
-                    "limits of API keys and retries of clients count at this gateway alone",
-                    "check Redis, and --redis with its password",
                     new RedisProbe(redis, pool.name())::ask,
-                    2)));
+                    "limits of API keys and retries of clients count at this gateway alone")));
     for (String name : watch.names()) {
       Gauge.builder("sluice.gateway.dependency.up", watch, w -> w.state(name).isUp() ? 1 : 0)
           .description("1 if the dependency answers, otherwise 0")

@@ -6,6 +6,7 @@ import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import io.micronaut.management.health.indicator.annotation.Readiness;
 import io.sluice.common.dependency.DependencyWatch;
+import io.sluice.common.dependency.PoolDependencies;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,10 +29,7 @@ final class GatewayReadiness implements HealthIndicator {
 
   @Override
   public Publisher<HealthResult> getResult() {
-    boolean isReady =
-        !shutdown.isDraining()
-            && dependencies.state(GatewayDependencies.KAFKA).isUp()
-            && dependencies.state(GatewayDependencies.REDIS).wasUp();
+    boolean isReady = !shutdown.isDraining() && PoolDependencies.arePresent(dependencies);
     Map<String, Object> details = new HashMap<>(dependencies.details());
     details.put("draining", shutdown.isDraining());
     return Publishers.just(

@@ -12,12 +12,12 @@ import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.protocol.Priority;
-import io.sluice.common.protocol.Topics;
 import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.schedule.DispatchEvent;
 import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.stream.RouterTopology;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -32,9 +32,6 @@ import org.slf4j.LoggerFactory;
 /** The counters and timers of the scheduler. Thread-safe. */
 final class RouterMetrics implements SchedulerListener {
   private static final Logger log = LoggerFactory.getLogger(RouterMetrics.class);
-
-  /** Where the scheduler's timers fail, as opposed to a record of a topic. */
-  private static final String TICK = "tick";
 
   private final MeterRegistry registry;
   private final DistributionSummary fitScores;
@@ -69,12 +66,12 @@ final class RouterMetrics implements SchedulerListener {
     repeats();
     for (Lane lane : lanes.all()) {
       answers(lane.name());
-      failures(Topics.requests(lane));
       for (Priority priority : Priority.values()) {
         requests(lane.name(), priority);
       }
     }
-    List.of(Topics.OUTCOMES, Topics.CONTROL, TICK).forEach(this::failures);
+    failures(TICK);
+    RouterTopology.inputs(lanes).forEach(this::failures);
     List.of(ErrorKind.values()).forEach(this::refusals);
     Stream.of(ReturnReason.values(), FailureCode.values(), LeaseWatch.Verdict.values())
         .flatMap(Stream::of)

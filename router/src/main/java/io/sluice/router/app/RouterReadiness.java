@@ -7,6 +7,7 @@ import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import io.micronaut.management.health.indicator.annotation.Readiness;
 import io.sluice.common.dependency.DependencyWatch;
+import io.sluice.common.dependency.PoolDependencies;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,10 +30,7 @@ final class RouterReadiness implements HealthIndicator {
   @Override
   public Publisher<HealthResult> getResult() {
     DependencyWatch dependencies = core.dependencies();
-    boolean isReady =
-        core.isRunning()
-            && dependencies.state(RouterDependencies.KAFKA).isUp()
-            && dependencies.state(RouterDependencies.REDIS).wasUp();
+    boolean isReady = core.isRunning() && PoolDependencies.arePresent(dependencies);
     Map<String, Object> details = new HashMap<>(dependencies.details());
     details.put("streams", core.state().name());
     details.put("workers", core.fleet().current().workers().size());

@@ -6,6 +6,9 @@ import java.util.Set;
 
 /** Receives the events of the scheduler, for metrics. Called on stream threads; must not block. */
 public interface SchedulerListener {
+  /** Where the scheduler's timers fail, as opposed to a record of a topic. */
+  String TICK = "tick";
+
   /** Ignores all events. */
   SchedulerListener NONE = new SchedulerListener() {};
 
@@ -32,7 +35,7 @@ public interface SchedulerListener {
   /**
    * The router's own code failed.
    *
-   * @param at the topic of the record that was processed, or {@code tick}
+   * @param at the topic of the record that was processed, or {@link #TICK}
    */
   default void failed(String at) {}
 }

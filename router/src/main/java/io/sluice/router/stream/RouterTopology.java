@@ -26,10 +26,6 @@ public final class RouterTopology {
 
   /** The topology over the lanes of a pool. */
   public static Topology build(Lanes lanes, StreamParts parts) {
-    List<String> laneTopics = lanes.all().stream().map(Topics::requests).toList();
-    List<String> topics = new ArrayList<>(laneTopics);
-    topics.add(Topics.OUTCOMES);
-    topics.add(Topics.CONTROL);
     return new Topology()
         .addSource(
             AutoOffsetReset.earliest(),
@@ -37,9 +33,21 @@ public final class RouterTopology {
             new LaneTimestamps(parts.appendTimes()),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer(),
-            topics.toArray(String[]::new))
-        .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts, laneTopics), SOURCE)
+            inputs(lanes).toArray(String[]::new))
+        .addProcessor(SCHEDULER, () -> new SchedulerProcessor(parts, laneTopics(lanes)), SOURCE)
         .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER);
+  }
+
+  /** The topics that are read. */
+  public static List<String> inputs(Lanes lanes) {
+    List<String> topics = new ArrayList<>(laneTopics(lanes));
+    topics.add(Topics.OUTCOMES);
+    topics.add(Topics.CONTROL);
+    return topics;
+  }
+
+  private static List<String> laneTopics(Lanes lanes) {
+    return lanes.all().stream().map(Topics::requests).toList();
   }
 
   private static StoreBuilder<KeyValueStore<String, byte[]>> store(String name) {

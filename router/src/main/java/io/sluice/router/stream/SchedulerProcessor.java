@@ -10,6 +10,7 @@ import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.schedule.Scheduler;
+import io.sluice.router.schedule.SchedulerListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -173,7 +174,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       log.error("event=tick_failed partition={}", running.context().taskId().partition(), failure);
     }
     hasTickFailed = true;
-    parts.shared().listener().failed("tick");
+    parts.shared().listener().failed(SchedulerListener.TICK);
   }
 
   /**

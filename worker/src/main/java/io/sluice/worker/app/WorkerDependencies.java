@@ -3,6 +3,7 @@ package io.sluice.worker.app;
 import io.sluice.common.dependency.Dependency;
 import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.dependency.PoolDependencies;
 import io.sluice.fleet.PoolSettings;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.worker.config.WorkerConfig;
@@ -12,8 +13,6 @@ import java.util.List;
 
 /** What a worker needs. */
 final class WorkerDependencies {
-  static final String KAFKA = "kafka";
-  static final String REDIS = "redis";
   static final String ENGINE = "engine";
 
   private WorkerDependencies() {}
@@ -24,20 +23,11 @@ final class WorkerDependencies {
     return new DependencyWatch(
         config.id(),
         List.of(
-            new Dependency(
-                KAFKA,
-                pool.kafka(),
-                "nothing is read or answered",
-                "check the brokers, --kafka and --kafka-config",
-                kafka,
-                2),
-            new Dependency(
-                REDIS,
+            PoolDependencies.kafka(pool.kafka(), kafka, "nothing is read or answered"),
+            PoolDependencies.redis(
                 RedisConnection.shown(pool.redis()),
-                "routers do not see this worker's load",
-                "check Redis, and --redis with its password",
                 heartbeat::latestPublication,
-                2),
+                "routers do not see this worker's load"),
             new Dependency(
                 ENGINE,
                 config.engine().url().toString(),

@@ -7,6 +7,7 @@ import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import io.micronaut.management.health.indicator.annotation.Readiness;
 import io.sluice.common.dependency.DependencyWatch;
+import io.sluice.common.dependency.PoolDependencies;
 import io.sluice.worker.config.WorkerConfig;
 import jakarta.inject.Singleton;
 import org.reactivestreams.Publisher;
@@ -31,8 +32,7 @@ final class WorkerReadiness implements HealthIndicator {
   public Publisher<HealthResult> getResult() {
     boolean isReady =
         runtime.isStarted()
-            && dependencies.state(WorkerDependencies.KAFKA).isUp()
-            && dependencies.state(WorkerDependencies.REDIS).wasUp()
+            && PoolDependencies.arePresent(dependencies)
             && dependencies.state(WorkerDependencies.ENGINE).isUp();
     return Publishers.just(
         HealthResult.builder("worker", isReady ? HealthStatus.UP : HealthStatus.DOWN)
