@@ -68,7 +68,7 @@ final class ReleaseCheck {
       try (ReplyStream stream = client.submit(lengthy(n, cause))) {
         long appendedNanos = awaitTokens(stream, beganNanos);
         delays = delays.withAppend(Duration.ofNanos(appendedNanos - beganNanos));
-        long endNanos = end(stream, cause, appendedNanos);
+        long endNanos = end(stream, cause, beganNanos);
         if (!isFreed(idle)) {
           Optional<Duration> time = awaitFreed(idle, endNanos);
           time.ifPresent(took::add);
@@ -79,14 +79,18 @@ final class ReleaseCheck {
     return new Release(cause, took, kept, highestUsage, delays);
   }
 
-  /** Ends the stream, or waits until its time is over; returns when that was. */
-  private static long end(ReplyStream stream, Release.Cause cause, long appendedNanos)
+  /**
+   * Ends the stream, or waits until its time may be over; returns when that was. Its deadline
+   * counts from its append, which a busy machine notices so late that the engine has freed the
+   * stream before it is looked at. So it is counted from the sending, which is surely not later.
+   */
+  private static long end(ReplyStream stream, Release.Cause cause, long beganNanos)
       throws InterruptedException {
     if (cause == Release.Cause.CANCELLED) {
       stream.cancel();
       return System.nanoTime();
     }
-    long endNanos = appendedNanos + DEADLINE.toNanos();
+    long endNanos = beganNanos + DEADLINE.toNanos();
     TimeUnit.NANOSECONDS.sleep(endNanos - System.nanoTime());
     return endNanos;
   }
