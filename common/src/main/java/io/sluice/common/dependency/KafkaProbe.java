@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
@@ -17,6 +18,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
   /** Shorter than the watch waits, so that the reason is that of the client. */
   private static final Duration ANSWER_WITHIN = WatchedDependency.ANSWER_WITHIN.minusMillis(100);
+
+  /** How long a service waits for its brokers when it starts. */
+  private static final Duration START_WITHIN = Duration.ofSeconds(9);
 
   private final Admin admin;
 
@@ -40,6 +44,36 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
     all.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, millis);
     all.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, millis);
     return new KafkaProbe(Admin.create(all));
+  }
+
+  /**
+   * Returns once a broker answers. A service calls it first, so that it fails with one line if its
+   * Kafka is away. Blocks for 10 s at most, and some moments.
+   *
+   * @param properties of Kafka's clients, such as those for security
+   * @throws IllegalStateException if no broker answers, or the brokers reject the client; the
+   *     message is one line, with the settings to check
+   */
+  public static void requireAnswer(String bootstrapServers, Map<String, String> properties) {
+    try (KafkaProbe probe = open(bootstrapServers, properties)) {
+      long start = System.nanoTime();
+      while (true) {
+        try {
+          probe.ask().toCompletableFuture().join();
+          return;
+        } catch (CompletionException e) {
+          boolean isSilent = e.getCause() instanceof TimeoutException;
+          if (!isSilent || System.nanoTime() - start > START_WITHIN.toNanos()) {
+            throw e;
+          }
+        }
+      }
+    } catch (CompletionException | KafkaException e) {
+      throw new IllegalStateException(
+          "Kafka at %s cannot be used: %s; check the brokers, --kafka (SLUICE_KAFKA) and --kafka-config"
+              .formatted(bootstrapServers, Reasons.of(e)),
+          e);
+    }
   }
 
   @Override

@@ -8,14 +8,34 @@ public final class Reasons {
 
   private Reasons() {}
 
+  /**
+   * Says why a service cannot start: the message beneath a framework's wrappers, and the innermost
+   * cause if the message does not contain it.
+   *
+   * @param wrapper the type of the wrappers
+   */
+  public static String beneath(Class<? extends Throwable> wrapper, Throwable failure) {
+    Throwable beneath = failure;
+    while (wrapper.isInstance(beneath) && beneath.getCause() != null) {
+      beneath = beneath.getCause();
+    }
+    String message = firstLine(beneath);
+    String innermost = of(beneath);
+    return message.contains(innermost) ? message : message + ": " + innermost;
+  }
+
   /** The first line of the message of the innermost cause; its class if it has no message. */
   public static String of(Throwable failure) {
     Throwable root = failure;
     for (int depth = 0; depth < DEEPEST && root.getCause() != null; depth++) {
       root = root.getCause();
     }
-    String message = root.getMessage();
+    return firstLine(root);
+  }
+
+  private static String firstLine(Throwable failure) {
+    String message = failure.getMessage();
     List<String> lines = message == null ? List.of() : message.lines().toList();
-    return lines.isEmpty() ? root.getClass().getSimpleName() : lines.getFirst();
+    return lines.isEmpty() ? failure.getClass().getSimpleName() : lines.getFirst();
   }
 }

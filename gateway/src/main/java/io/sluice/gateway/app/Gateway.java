@@ -1,8 +1,10 @@
 package io.sluice.gateway.app;
 
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.common.dependency.DependencyWatch;
+import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.batch.BatchService;
@@ -39,12 +41,14 @@ public final class Gateway implements AutoCloseable {
       context.start();
       // First of all: without its keys, a gateway could only refuse.
       context.getBean(GatewayKeys.class);
+      KafkaProbe.requireAnswer(config.pool().kafka(), config.pool().kafkaProperties().entries());
       context.getBean(DependencyWatch.class);
       context.getBean(BatchService.class);
       return new Gateway(context, context.getBean(EmbeddedServer.class).start());
     } catch (RuntimeException e) {
       context.close();
-      throw new IllegalStateException("the gateway cannot start: " + Reasons.of(e), e);
+      throw new IllegalStateException(
+          "the gateway cannot start: " + Reasons.beneath(BeanContextException.class, e), e);
     }
   }
 

@@ -1,7 +1,11 @@
 package io.sluice.router.app;
 
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.dependency.Reasons;
+import io.sluice.fleet.PoolSettings;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -23,7 +27,8 @@ public final class Router implements AutoCloseable {
   /**
    * Starts a router; it takes requests a few seconds later, see {@link #awaitReady}.
    *
-   * @throws RuntimeException if Kafka cannot be reached, or the port is taken
+   * @throws IllegalStateException if Kafka cannot be reached or is set up for another pool, or the
+   *     port is taken; the message is one line
    */
   public static Router start(RouterConfig config) {
     return start(config, Clock.systemUTC());
@@ -32,9 +37,12 @@ public final class Router implements AutoCloseable {
   /**
    * Starts a router with this wall clock of the machine. Nothing may depend on its being right.
    *
-   * @throws RuntimeException if Kafka cannot be reached, or the port is taken
+   * @throws IllegalStateException if Kafka cannot be reached or is set up for another pool, or the
+   *     port is taken; the message is one line
    */
   public static Router start(RouterConfig config, Clock wallClock) {
+    PoolSettings pool = config.pool();
+    KafkaProbe.requireAnswer(pool.kafka(), pool.kafkaProperties().entries());
     int port = config.port() == 0 ? -1 : config.port();
     ApplicationContext context =
         ApplicationContext.builder()
@@ -57,12 +65,13 @@ public final class Router implements AutoCloseable {
                     false,
                     "endpoints.prometheus.sensitive",
                     false))
-            .start();
+            .build();
     try {
-      return new Router(context);
+      return new Router(context.start());
     } catch (RuntimeException e) {
       context.close();
-      throw e;
+      throw new IllegalStateException(
+          "the router cannot start: " + Reasons.beneath(BeanContextException.class, e), e);
     }
   }
 

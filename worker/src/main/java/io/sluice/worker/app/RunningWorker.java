@@ -1,7 +1,11 @@
 package io.sluice.worker.app;
 
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.runtime.server.EmbeddedServer;
+import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.dependency.Reasons;
+import io.sluice.fleet.PoolSettings;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import java.time.Clock;
@@ -42,6 +46,8 @@ public final class RunningWorker implements Worker {
    * @throws IllegalStateException if the brokers cannot be reached or the port is taken
    */
   public static RunningWorker start(WorkerConfig config, Clock wallClock) {
+    PoolSettings pool = config.pool();
+    KafkaProbe.requireAnswer(pool.kafka(), pool.kafkaProperties().entries());
     ApplicationContext context =
         ApplicationContext.builder()
             .deduceEnvironment(false)
@@ -59,7 +65,9 @@ public final class RunningWorker implements Worker {
     } catch (RuntimeException e) {
       context.close();
       throw new IllegalStateException(
-          "worker %s cannot start: %s".formatted(config.id(), rootMessage(e)), e);
+          "worker %s cannot start: %s"
+              .formatted(config.id(), Reasons.beneath(BeanContextException.class, e)),
+          e);
     }
   }
 
@@ -105,13 +113,5 @@ public final class RunningWorker implements Worker {
       runtime.kill();
       context.close();
     }
-  }
-
-  private static String rootMessage(Throwable e) {
-    Throwable root = e;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return String.valueOf(root.getMessage());
   }
 }
