@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Warns of keys in Redis whose values cannot be read: of each key once in ten minutes, because keys
  * are read several times a second. Thread-safe.
  */
-final class BadKeys {
+public final class BadKeys {
   private static final Duration SAID_EVERY = Duration.ofMinutes(10);
 
   /** Beyond this many keys at once, further ones are not named. */
@@ -24,7 +24,7 @@ final class BadKeys {
   private final LongSupplier nanoClock;
   private final Map<String, Long> saidNanos = new ConcurrentHashMap<>();
 
-  BadKeys() {
+  public BadKeys() {
     this(System::nanoTime);
   }
 
@@ -40,7 +40,7 @@ final class BadKeys {
    *
    * @param parser throws {@link IllegalArgumentException} if the text is wrong
    */
-  <T> Optional<T> parse(String key, String text, Function<String, T> parser) {
+  public <T> Optional<T> parse(String key, String text, Function<String, T> parser) {
     try {
       return Optional.of(parser.apply(text));
     } catch (IllegalArgumentException e) {
@@ -56,7 +56,7 @@ final class BadKeys {
     boolean isNews = saidNanos.size() < MOST && saidNanos.putIfAbsent(key, now) == null;
     if (isNews) {
       log.warn(
-          "event=redis_key_unreadable key={} effect=\"it is passed over; all others are read\" hint=\"delete the key; its owner writes it again\" reason=\"{}\"",
+          "event=redis_key_unreadable key={} effect=\"it is passed over; all others are read\" hint=\"correct or delete the key; workers and routers write theirs again\" reason=\"{}\"",
           key,
           reason.lines().findFirst().orElse(""));
     }

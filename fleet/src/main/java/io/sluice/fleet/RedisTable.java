@@ -24,6 +24,11 @@ public final class RedisTable {
     this.key = new RedisKeys(pool).table(name);
   }
 
+  /** Returns the table's key in Redis. */
+  public String key() {
+    return key;
+  }
+
   /** Reads all texts by their ids. */
   public CompletionStage<Map<String, String>> readAll() {
     return RedisCalls.call(() -> map().readAllMapAsync());

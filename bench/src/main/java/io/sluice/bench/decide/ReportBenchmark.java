@@ -35,6 +35,7 @@ import io.sluice.router.request.RequestMetadataBuilder;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.schedule.SchedulerParts;
@@ -226,5 +227,8 @@ public class ReportBenchmark {
 
     @Override
     public void idInUse(RequestMetadata refused, String message, RequestBody body) {}
+
+    @Override
+    public void unreadable(List<UnreadableRequest> found) {}
   }
 }

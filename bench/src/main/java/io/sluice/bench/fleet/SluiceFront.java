@@ -35,6 +35,7 @@ import io.sluice.router.request.RequestMetadataBuilder;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.schedule.SchedulerParts;
@@ -286,5 +287,8 @@ final class SluiceFront implements FleetRun.Front {
 
     @Override
     public void idInUse(RequestMetadata refused, String message, RequestBody body) {}
+
+    @Override
+    public void unreadable(List<UnreadableRequest> found) {}
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.common.protocol;
 
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * How an attempt ended without an answer.
@@ -37,6 +38,7 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
   /** Replaces the fields that a peer did not send by empty values. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public AttemptEnd {
+    Objects.requireNonNull(reason, "the end of an attempt has no reason");
     code = code == null ? "" : shortened(code);
     message = message == null ? "" : shortened(message);
   }

@@ -33,11 +33,7 @@ public record AttemptHistory(int attempts, int tokens, List<PastAttempt> last) {
   public static Optional<AttemptHistory> parse(String json) {
     try {
       AttemptHistory history = Json.mapper().readValue(json, AttemptHistory.class);
-      boolean isWhole =
-          history != null
-              && history.last().stream()
-                  .allMatch(past -> past.worker() != null && past.end() != null);
-      return isWhole ? Optional.of(history) : Optional.empty();
+      return Optional.ofNullable(history);
     } catch (IOException e) {
       return Optional.empty();
     }

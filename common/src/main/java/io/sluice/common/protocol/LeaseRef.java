@@ -1,5 +1,7 @@
 package io.sluice.common.protocol;
 
+import java.util.Objects;
+
 /**
  * A reference to a lease: the assignment of one attempt of a request to one incarnation of a
  * worker.
@@ -11,6 +13,13 @@ package io.sluice.common.protocol;
  */
 public record LeaseRef(
     String requestId, int attempt, String lease, String worker, String incarnation) {
+
+  public LeaseRef {
+    Objects.requireNonNull(requestId, "the lease has no request id");
+    Objects.requireNonNull(lease, "the lease has no id");
+    Objects.requireNonNull(worker, "the lease has no worker");
+    Objects.requireNonNull(incarnation, "the lease has no incarnation");
+  }
 
   /** Returns whether another incarnation belongs to the process to which the lease was given. */
   public boolean isOfProcess(String other) {

@@ -161,12 +161,10 @@ public record Outcome(LeaseRef lease, Event event) {
     }
   }
 
-  @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   private static boolean isWhole(LeaseRef lease) {
     return isShort(lease.requestId())
         && isShort(lease.lease())
         && isShort(lease.incarnation())
-        && lease.worker() != null
         && Topics.isWorkerId(lease.worker())
         && lease.attempt() > 0
         && lease.attempt() <= MOST_ATTEMPTS;
@@ -176,8 +174,8 @@ public record Outcome(LeaseRef lease, Event event) {
    * The names of a lease are stored with its request, up to twenty times, so their length is
    * limited.
    */
-  private static boolean isShort(@Nullable String name) {
-    return name != null && name.length() <= MAX_NAME_LENGTH;
+  private static boolean isShort(String name) {
+    return name.length() <= MAX_NAME_LENGTH;
   }
 
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null

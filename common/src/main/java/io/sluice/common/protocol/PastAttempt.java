@@ -1,5 +1,7 @@
 package io.sluice.common.protocol;
 
+import java.util.Objects;
+
 /**
  * An attempt at a request that ended without an answer.
  *
@@ -18,4 +20,11 @@ public record PastAttempt(
     long startEpochMillis,
     long endEpochMillis,
     int tokens,
-    AttemptEnd end) {}
+    AttemptEnd end) {
+
+  public PastAttempt {
+    Objects.requireNonNull(worker, "the past attempt has no worker");
+    Objects.requireNonNull(lease, "the past attempt has no lease");
+    Objects.requireNonNull(end, "the past attempt has no end");
+  }
+}

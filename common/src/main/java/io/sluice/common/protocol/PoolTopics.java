@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates a pool's topics. Existing topics are accepted. Of these, only a retention that is too
- * short is changed, and the compression of the topics that callers write to.
+ * short is changed, segments that keep records for much longer, and the compression of the topics
+ * that callers write to.
  *
  * @param partitions the number of partitions of every topic except the workers' topics; fixed for
  *     the life of the pool
@@ -72,12 +73,15 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     topics.add(topic(Topics.RESPONSES, partitions, retention));
     topics.add(topic(Topics.DELETED_RESPONSES, partitions, retention));
     topics.add(topic(Topics.DEAD_LETTERS, partitions, retention));
-    List<String> lasting = topics.stream().map(NewTopic::name).toList();
+    Map<String, Duration> least = new HashMap<>();
+    topics.forEach(lasting -> least.put(lasting.name(), retention));
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
     topics.add(batches());
     List<String> found = create(admin, topics);
     checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
-    TopicRetention.atLeast(retention, lasting, admin);
+    found.forEach(existing -> least.putIfAbsent(existing, Duration.ZERO));
+    least.keySet().retainAll(found);
+    TopicRetention.ensure(least, admin);
     new UncompressedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
   }
 
@@ -93,7 +97,8 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
    * transport.
    */
   public void createWorkerTopic(Admin admin, String workerId) {
-    create(admin, List.of(topic(Topics.worker(workerId), 1, SHORT_RETENTION)));
+    List<String> found = create(admin, List.of(topic(Topics.worker(workerId), 1, SHORT_RETENTION)));
+    found.forEach(existing -> TopicRetention.ensure(Map.of(existing, Duration.ZERO), admin));
   }
 
   /** A batch can be asked for during a month; only its last progress is of interest. */
@@ -115,6 +120,8 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
             "LogAppendTime",
             TopicConfig.RETENTION_MS_CONFIG,
             Long.toString(retention.toMillis()),
+            TopicConfig.SEGMENT_MS_CONFIG,
+            Long.toString(TopicRetention.segment(retention).toMillis()),
             TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
             Integer.toString(maxBytes(name)),
             TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG,

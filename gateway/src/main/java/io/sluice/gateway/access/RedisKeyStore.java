@@ -1,5 +1,6 @@
 package io.sluice.gateway.access;
 
+import io.sluice.fleet.BadKeys;
 import io.sluice.fleet.RedisTable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -8,8 +9,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Keys in the pool's Redis. */
 public final class RedisKeyStore implements KeyStore {
@@ -17,9 +16,9 @@ public final class RedisKeyStore implements KeyStore {
   public static final String TABLE = "keys";
 
   private static final long TIMEOUT_SECONDS = 10;
-  private static final Logger log = LoggerFactory.getLogger(RedisKeyStore.class);
 
   private final RedisTable table;
+  private final BadKeys badKeys = new BadKeys();
 
   public RedisKeyStore(RedisTable table) {
     this.table = table;
@@ -31,13 +30,10 @@ public final class RedisKeyStore implements KeyStore {
     List<ApiKey> keys = new ArrayList<>();
     await(table.readAll())
         .forEach(
-            (id, json) -> {
-              try {
-                keys.add(ApiKey.parse(json));
-              } catch (IllegalArgumentException e) {
-                log.warn("event=key_unreadable id={}", id);
-              }
-            });
+            (id, json) ->
+                badKeys
+                    .parse(table.key() + " field " + id, json, ApiKey::parse)
+                    .ifPresent(keys::add));
     return keys;
   }
 

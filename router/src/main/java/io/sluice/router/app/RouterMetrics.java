@@ -36,6 +36,7 @@ final class RouterMetrics implements SchedulerListener {
   private final MeterRegistry registry;
   private final DistributionSummary fitScores;
   private final Counter preventedEvictions;
+  private final Counter unreadable;
   private final Map<Priority, Timer> waits = new EnumMap<>(Priority.class);
   private final Map<Priority, Timer> slacks = new EnumMap<>(Priority.class);
 
@@ -55,6 +56,10 @@ final class RouterMetrics implements SchedulerListener {
             .description(
                 "Requests that avoided the least loaded worker because their prompt did not fit its memory")
             .register(registry);
+    this.unreadable =
+        counter(
+            "sluice.router.unreadable",
+            "Stored values that a starting task could not read, of requests that get no answer");
     for (Priority priority : Priority.values()) {
       waits.put(priority, waits(priority));
       slacks.put(priority, slack(priority));
@@ -145,6 +150,11 @@ final class RouterMetrics implements SchedulerListener {
   @Override
   public void refused(RequestMetadata metadata, ErrorKind kind) {
     refusals(kind).increment();
+  }
+
+  @Override
+  public void unreadable(int values) {
+    unreadable.increment(values);
   }
 
   @Override

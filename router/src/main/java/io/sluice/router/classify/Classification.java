@@ -19,7 +19,7 @@ public record Classification(List<String> tiers, List<String> needs, Optional<St
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public Classification {
     tiers = tiers == null ? List.of() : List.copyOf(tiers);
-    needs = needs == null ? List.of() : needs.stream().sorted().toList();
+    needs = needs == null ? List.of() : List.copyOf(needs).stream().sorted().toList();
     text = text == null ? Optional.empty() : text;
   }
 

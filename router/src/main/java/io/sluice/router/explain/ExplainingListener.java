@@ -47,6 +47,11 @@ public record ExplainingListener(SchedulerListener listener, DecisionPublisher d
   }
 
   @Override
+  public void unreadable(int values) {
+    listener.unreadable(values);
+  }
+
+  @Override
   public void failed(String at) {
     listener.failed(at);
   }

@@ -1,10 +1,11 @@
 package io.sluice.router.request;
 
 import io.sluice.common.protocol.Control;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
         .toList();
   }
 
-  @Override
+  /** The value as it is stored. */
   public byte[] toBytes() {
     if (isCancel() && asked.size() == 1) {
       return ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL_FORM).putLong(untilMillis()).array();
@@ -84,42 +85,36 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
   /**
    * Reads a stored value.
    *
-   * @throws UncheckedIOException if the value cannot be read
+   * @throws IOException if it is damaged
    */
-  static EarlyControl fromBytes(String requestId, byte[] stored) {
-    ByteBuffer bytes = ByteBuffer.wrap(stored);
-    try {
-      if (bytes.get() == CANCEL_FORM) {
-        return of(new Control.Cancel(requestId), lastLong(bytes));
+  static EarlyControl fromBytes(String requestId, byte[] stored) throws IOException {
+    try (var in = new DataInputStream(new ByteArrayInputStream(stored))) {
+      if (in.readByte() == CANCEL_FORM) {
+        return of(new Control.Cancel(requestId), lastLong(in));
       }
       List<Asked> asked = new ArrayList<>();
       do {
-        asked.add(asked(bytes));
-      } while (bytes.hasRemaining());
+        asked.add(asked(in));
+      } while (in.available() > 0);
       return new EarlyControl(requestId, asked);
-    } catch (IOException | BufferUnderflowException e) {
-      throw new UncheckedIOException(
-          "a stored control cannot be read",
-          new IOException("it has %d bytes".formatted(stored.length), e));
     }
   }
 
-  private static long lastLong(ByteBuffer bytes) throws IOException {
-    long value = bytes.getLong();
-    if (bytes.hasRemaining()) {
+  private static long lastLong(DataInputStream in) throws IOException {
+    long value = in.readLong();
+    if (in.available() > 0) {
       throw new IOException("there is more than a time");
     }
     return value;
   }
 
-  private static Asked asked(ByteBuffer bytes) throws IOException {
-    long untilMillis = bytes.getLong();
-    int length = bytes.getInt();
-    if (length < 0 || length > bytes.remaining()) {
-      throw new IOException("a control is cut off");
+  private static Asked asked(DataInputStream in) throws IOException {
+    long untilMillis = in.readLong();
+    int length = in.readInt();
+    if (length < 0 || length > in.available()) {
+      throw new EOFException("a control is cut off");
     }
-    byte[] control = new byte[length];
-    bytes.get(control);
+    byte[] control = in.readNBytes(length);
     return new Asked(
         Control.parse(control).orElseThrow(() -> new IOException("no control")), untilMillis);
   }

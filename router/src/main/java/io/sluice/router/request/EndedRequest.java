@@ -56,7 +56,7 @@ public record EndedRequest(
     return 300 + 2L * characters;
   }
 
-  @Override
+  /** The value as it is stored. */
   public byte[] toBytes() {
     var bytes = new ByteArrayOutputStream();
     try (var out = new DataOutputStream(bytes)) {
@@ -87,15 +87,18 @@ public record EndedRequest(
     return in.readBoolean() ? OptionalLong.of(in.readLong()) : OptionalLong.empty();
   }
 
-  static EndedRequest fromBytes(String requestId, byte[] stored) {
+  /**
+   * Reads a stored value. What a later version has appended is ignored.
+   *
+   * @throws IOException if it is damaged
+   */
+  static EndedRequest fromBytes(String requestId, byte[] stored) throws IOException {
     try (var in = new DataInputStream(new ByteArrayInputStream(stored, 1, stored.length - 1))) {
       long forgetAtMillis = in.readLong();
       var source = new RequestMetadata.Source(in.readUTF(), in.readInt(), in.readLong());
       var replyTo = new ReplyAddress(in.readUTF(), in.readInt());
       var answer = new ReplyPointer(replyTo, read(in), read(in));
       return new EndedRequest(requestId, in.readUTF(), source, answer, forgetAtMillis);
-    } catch (IOException e) {
-      throw new UncheckedIOException("a stored request that ended cannot be read", e);
     }
   }
 }

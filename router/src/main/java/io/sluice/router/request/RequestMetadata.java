@@ -13,6 +13,7 @@ import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -59,11 +60,26 @@ public record RequestMetadata(
   private static final int COPIES = 3;
 
   /** The place of a record in the log. */
-  public record Source(String topic, int partition, long offset) {}
+  public record Source(String topic, int partition, long offset) {
+    public Source {
+      Objects.requireNonNull(topic, "the source has no topic");
+    }
+  }
 
   /** Fields that an older router did not store are empty. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public RequestMetadata {
+    Objects.requireNonNull(requestId, "it has no request id");
+    Objects.requireNonNull(source, "it has no source");
+    Objects.requireNonNull(replyTo, "it has no reply address");
+    Objects.requireNonNull(endpoint, "it has no endpoint");
+    Objects.requireNonNull(model, "it has no model");
+    Objects.requireNonNull(lane, "it has no lane");
+    Objects.requireNonNull(priority, "it has no priority");
+    Objects.requireNonNull(tenant, "it has no tenant");
+    if (replyTo.topic() == null || replyTo.partition() < 0) {
+      throw new IllegalArgumentException("its reply address is " + replyTo);
+    }
     classification = classification == null ? Classification.NONE : classification;
     fallbackModel = fallbackModel == null ? Optional.empty() : fallbackModel;
   }

@@ -76,6 +76,10 @@ public sealed interface RequestState {
    * @param last the lease it had before, whose late completion still counts
    */
   record Pending(long notBeforeMillis, Optional<LeaseRef> last) implements Open {
+    @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
+    public Pending {
+      last = last == null ? Optional.empty() : last;
+    }
 
     /** Of a request that has just come. */
     public static Pending received() {
@@ -94,10 +98,18 @@ public sealed interface RequestState {
   }
 
   /** Sent to a worker. */
-  record Leased(LeaseRef lease) implements WithWorker {}
+  record Leased(LeaseRef lease) implements WithWorker {
+    public Leased {
+      Objects.requireNonNull(lease, "the state has no lease");
+    }
+  }
 
   /** Generating; its reply is in the log from {@code History.firstReplyOffset} on. */
-  record Started(LeaseRef lease) implements WithWorker {}
+  record Started(LeaseRef lease) implements WithWorker {
+    public Started {
+      Objects.requireNonNull(lease, "the state has no lease");
+    }
+  }
 
   /**
    * It ends with an error; what is left to write of that is on its way.
@@ -112,8 +124,12 @@ public sealed interface RequestState {
       OptionalLong retryAfterMillis,
       List<EndRecord> unwritten)
       implements RequestState {
+    @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
     public Ending {
-      Objects.requireNonNull(kind);
+      Objects.requireNonNull(lease, "the state has no lease");
+      Objects.requireNonNull(kind, "the state has no kind of error");
+      Objects.requireNonNull(message, "the state has no message");
+      retryAfterMillis = retryAfterMillis == null ? OptionalLong.empty() : retryAfterMillis;
       unwritten = List.copyOf(unwritten);
     }
 

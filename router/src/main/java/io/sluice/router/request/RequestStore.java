@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * requests' records are not in it; see {@link RequestBodies}. Not thread-safe.
  */
 public interface RequestStore {
-  /** The value that is stored under a request's id. */
+  /** The value that is stored under a request's id, whether it can be read or not. */
   Optional<StoredRequest> find(String requestId);
 
   /** A request that has arrived and not ended. */

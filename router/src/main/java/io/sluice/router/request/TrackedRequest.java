@@ -1,19 +1,22 @@
 package io.sluice.router.request;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.reply.ReplyPointer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /** The one stored value of a request that has not {@linkplain EndedRequest ended}. Immutable. */
-public record TrackedRequest(
-    @JsonProperty("facts") RequestMetadata metadata, History history, RequestState state)
+public record TrackedRequest(RequestMetadata metadata, History history, RequestState state)
     implements StoredRequest {
+
+  public TrackedRequest {
+    Objects.requireNonNull(metadata, "it has no facts");
+    Objects.requireNonNull(history, "it has no history");
+    Objects.requireNonNull(state, "it has no state");
+  }
 
   @Override
   public String requestId() {
@@ -29,7 +32,6 @@ public record TrackedRequest(
   }
 
   /** Whether it still waits or runs. */
-  @JsonIgnore
   public boolean isOpen() {
     return state instanceof RequestState.Open;
   }
@@ -83,16 +85,21 @@ public record TrackedRequest(
     return in(history.ended(lease, end, now), state);
   }
 
-  @Override
+  /** The value as it is stored. */
   public byte[] toBytes() {
-    return Json.bytes(this);
+    return Json.bytes(TrackedForm.of(this));
   }
 
-  static TrackedRequest fromBytes(byte[] bytes) {
-    try {
-      return Json.mapper().readValue(bytes, TrackedRequest.class);
-    } catch (IOException e) {
-      throw new UncheckedIOException("a stored request cannot be read", e);
+  /**
+   * Reads a stored value.
+   *
+   * @throws IOException if it is damaged, of another version, or of another request
+   */
+  static TrackedRequest fromBytes(String requestId, byte[] stored) throws IOException {
+    TrackedRequest request = TrackedForm.fromBytes(stored).request();
+    if (!request.requestId().equals(requestId)) {
+      throw new IOException("it is of the request " + request.requestId());
     }
+    return request;
   }
 }

@@ -15,13 +15,15 @@ import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.StoredRequest;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Admits records from a request topic. A new request waits or is refused. A repeat is told where
- * the answer is. A redelivery is ignored. Not thread-safe.
+ * the answer is. A redelivery is ignored, and so is a repeat of a request whose stored value cannot
+ * be read. Not thread-safe.
  */
 final class Admission {
 
@@ -59,7 +61,13 @@ final class Admission {
   boolean request(ParsedRequest reading, RequestBody body, TimePoint now) {
     RequestMetadata read = reading.metadata();
     parts.backlog().arrived(read.requestId());
-    Optional<Original> original = store.find(read.requestId()).flatMap(Original::of);
+    Optional<StoredRequest> stored = store.find(read.requestId());
+    if (stored.filter(UnreadableRequest.class::isInstance).isPresent()) {
+      // Another attempt could give the caller a second answer.
+      parts.listener().repeated(read);
+      return false;
+    }
+    Optional<Original> original = stored.flatMap(Original::of);
     if (original.isPresent()) {
       repeated(read, body, original.get());
       return false;
@@ -91,6 +99,7 @@ final class Admission {
         case EndedRequest ended ->
             Optional.of(new Original(ended.tenant(), ended.source(), ended.answer()));
         case EarlyControl ignored -> Optional.empty();
+        case UnreadableRequest ignored -> Optional.empty();
       };
     }
   }

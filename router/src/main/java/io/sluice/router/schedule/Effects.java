@@ -10,6 +10,8 @@ import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The side effects of the scheduler. Calls return at once; implementations must not block. */
@@ -47,4 +49,10 @@ public interface Effects {
    * letter. Readers of the other tenant's answer must be able to ignore these records.
    */
   void idInUse(RequestMetadata refused, String message, RequestBody body);
+
+  /**
+   * Reports stored values that cannot be read, to operators only: where their answers would go is
+   * not known.
+   */
+  void unreadable(List<UnreadableRequest> found);
 }

@@ -12,6 +12,7 @@ import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -85,10 +86,15 @@ final class Outcomes {
       transitions.contest(known.get(), lease, now);
     } else if (known.isPresent() && isAhead(known.get(), lease)) {
       apply(transitions.adopt(known.get(), lease, now), lease, outcome.event(), now);
-    } else if (saysAlive(outcome.event())) {
+    } else if (saysAlive(outcome.event()) && !isUnreadable(lease.requestId())) {
       effects.revoke(lease);
     }
     return true;
+  }
+
+  /** The worker's answer is the only one that such a request can get, so it may go on. */
+  private boolean isUnreadable(String requestId) {
+    return store.find(requestId).filter(UnreadableRequest.class::isInstance).isPresent();
   }
 
   /**

@@ -24,6 +24,7 @@ import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.StoredRequest;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +85,7 @@ public final class Scheduler {
     this.store = store;
     this.effects = effects;
     this.parts = parts;
-    this.memory = TaskMemory.empty(store, parts, watermark, now);
+    this.memory = TaskMemory.empty(store, effects, parts, watermark, now);
     this.transitions = new Transitions(store, effects, parts, memory);
     this.endings = transitions.endings();
     this.earlyControls = new EarlyControls(partition, store, parts.earlyControlIds());
@@ -111,14 +112,17 @@ public final class Scheduler {
   public void recover(TimePoint now) {
     List<TrackedRequest> open = new ArrayList<>();
     List<EndedRequest> ended = new ArrayList<>();
+    List<UnreadableRequest> unreadable = new ArrayList<>();
     store.forEach(
         stored -> {
           switch (stored) {
             case TrackedRequest tracked -> open.add(tracked);
             case EndedRequest over -> ended.add(over);
             case EarlyControl control -> earlyControls.restore(control);
+            case UnreadableRequest bad -> unreadable.add(bad);
           }
         });
+    memory.unreadable().restore(unreadable, now);
     memory.ended().restore(ended, now.epochMillis() + READ_AGAIN.toMillis());
     // Values are stored in order, so whatever was lost is later than everything that is there.
     long noneLostBefore =

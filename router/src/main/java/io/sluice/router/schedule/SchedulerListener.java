@@ -32,6 +32,9 @@ public interface SchedulerListener {
   /** The router answered a request with an error. */
   default void refused(RequestMetadata metadata, ErrorKind kind) {}
 
+  /** A starting task found stored values that it cannot read. */
+  default void unreadable(int values) {}
+
   /**
    * The router's own code failed.
    *

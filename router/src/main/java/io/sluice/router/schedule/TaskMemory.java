@@ -27,10 +27,15 @@ record TaskMemory(
     RecentRejections recentRejections,
     Suspects suspects,
     PromptPrefixes prefixes,
-    EndedRequests ended) {
+    EndedRequests ended,
+    UnreadableRequests unreadable) {
 
   static TaskMemory empty(
-      RequestStore store, SchedulerParts parts, OutcomeWatermark watermark, TimePoint now) {
+      RequestStore store,
+      Effects effects,
+      SchedulerParts parts,
+      OutcomeWatermark watermark,
+      TimePoint now) {
     Timers timers = new Timers();
     return new TaskMemory(
         new PendingQueue(parts.backlog()),
@@ -42,7 +47,8 @@ record TaskMemory(
         new RecentRejections(),
         new Suspects(parts.ledger().suspects()),
         new PromptPrefixes(parts.bodies()),
-        new EndedRequests(store, parts.endedLimit(), now));
+        new EndedRequests(store, parts.endedLimit(), now),
+        new UnreadableRequests(store, effects, parts.listener(), parts.longestDeadline()));
   }
 
   /** A request waits for a worker. May be called again for the same request. */

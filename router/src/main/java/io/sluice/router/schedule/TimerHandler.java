@@ -50,11 +50,13 @@ final class TimerHandler {
   }
 
   /**
-   * Handles all requests whose timers have fired, and forgets ended requests that are old enough.
+   * Handles all requests whose timers have fired, and forgets ended and unreadable ones that are
+   * old enough.
    */
   void due(TimePoint now) {
     memory.timers().due(now.epochMillis()).forEach(requestId -> onTimer(requestId, now));
     memory.ended().forgetDue(now);
+    memory.unreadable().forgetDue(now);
   }
 
   /** A record could not be written. It is written again later. */

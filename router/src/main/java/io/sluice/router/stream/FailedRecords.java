@@ -21,14 +21,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sets aside records on which the router's own code fails, which is a bug, so that their partition
- * continues. A dead letter names the place of such a record. It contains none of the record's own
- * bytes, because they may be the cause. For the task's thread only.
+ * continues. A dead letter names the place of such a record. For the task's thread only.
  */
 final class FailedRecords {
   /** Higher than any attempt that may be written elsewhere for the request. */
   private static final int ATTEMPT = 1_000;
 
-  private static final int MESSAGE_CHARACTERS = 200;
   private static final Logger log = LoggerFactory.getLogger(FailedRecords.class);
 
   private final RecordWriter writer;
@@ -78,15 +76,7 @@ final class FailedRecords {
 
   private ProducerRecord<String, byte[]> letter(
       String id, Record<byte[], byte[]> record, RecordMetadata at, RuntimeException failure) {
-    String message = failure.toString();
-    Headers headers = new RecordHeaders();
-    HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
-    HeaderText.put(headers, HeaderNames.REQUEST_ID, id);
-    HeaderText.put(headers, HeaderNames.ERROR_CODE, HeaderNames.UNPROCESSED);
-    HeaderText.put(
-        headers,
-        HeaderNames.ERROR_MESSAGE,
-        message.substring(0, Math.min(message.length(), MESSAGE_CHARACTERS)));
+    Headers headers = UnprocessedLetter.headers(id, failure.toString());
     HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, at.topic());
     HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, at.partition());
     HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, at.offset());

@@ -64,7 +64,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   public void init(ProcessorContext<Void, Void> context) {
     int partition = context.taskId().partition();
     var store = new StreamsRequestStore(context.getStateStore(REQUESTS_STORE));
-    var effects = new StreamEffects(parts.time()::millis, parts.writer());
+    String changelog = "%s-%s-changelog".formatted(context.applicationId(), REQUESTS_STORE);
+    var effects =
+        new StreamEffects(
+            parts.time()::millis, parts.writer(), new TopicPartition(changelog, partition));
     TimePoint now = now();
     var outcomes = new OutcomesRead(partition, parts.ends(), parts.starts(), now.nanos());
     var scheduler =

@@ -19,6 +19,7 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Ending;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import io.sluice.router.schedule.Effects;
 import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.write.RecordWriter;
@@ -31,10 +32,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns the effects of one task's scheduler into Kafka records. All of them go through {@link
@@ -61,18 +65,23 @@ final class StreamEffects implements Effects {
     void tell(Scheduler scheduler, TimePoint now);
   }
 
+  private static final Logger log = LoggerFactory.getLogger(StreamEffects.class);
+
   private final LongSupplier epochMillis;
   private final RecordWriter writer;
+  private final TopicPartition changelog;
   private final Queue<Report> reports = new ConcurrentLinkedQueue<>();
 
   /**
    * Creates the effects of one task.
    *
    * @param epochMillis the pool's time
+   * @param changelog where the task's requests are stored
    */
-  StreamEffects(LongSupplier epochMillis, RecordWriter writer) {
+  StreamEffects(LongSupplier epochMillis, RecordWriter writer, TopicPartition changelog) {
     this.epochMillis = epochMillis;
     this.writer = writer;
+    this.changelog = changelog;
   }
 
   /** The task's thread empties this queue. */
@@ -230,6 +239,30 @@ final class StreamEffects implements Effects {
     ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body, latency(refused));
     var _ = letter(tracked, ending, body);
     var _ = writer.write(reply, WRITE_WITHIN);
+  }
+
+  @Override
+  public void unreadable(List<UnreadableRequest> found) {
+    UnreadableRequest first = found.getFirst();
+    log.error(
+        "event=stored_requests_unreadable topic={} partition={} count={} first={} reason=\"{}\" effect=\"they get no answer from this router; everything else goes on\" hint=\"if a later version wrote them, start it again; see dead-letters list --code unprocessed\"",
+        changelog.topic(),
+        changelog.partition(),
+        found.size(),
+        first.requestId(),
+        first.cause());
+    found.forEach(
+        unreadable -> {
+          String id = unreadable.requestId();
+          Headers headers =
+              UnprocessedLetter.headers(
+                  id, "the stored state of the request cannot be read: " + unreadable.cause());
+          HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, changelog.topic());
+          HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, changelog.partition());
+          int partition = writer.partition(Topics.DEAD_LETTERS, id);
+          var address = new ReplyAddress(Topics.DEAD_LETTERS, partition);
+          var _ = writer.write(record(address, id, new byte[0], headers), WRITE_WITHIN);
+        });
   }
 
   private OptionalLong latency(RequestMetadata metadata) {

@@ -5,14 +5,11 @@ import io.sluice.router.request.EndedRequest;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.StoredRequest;
 import io.sluice.router.request.TrackedRequest;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The scheduler's store over a Kafka Streams store with a changelog. A request is read several
@@ -21,7 +18,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamsRequestStore implements RequestStore {
   private static final int KEPT_DECODED = 2_000;
-  private static final Logger log = LoggerFactory.getLogger(StreamsRequestStore.class);
 
   private final KeyValueStore<String, byte[]> requests;
   private final Map<String, TrackedRequest> latest =
@@ -86,20 +82,8 @@ final class StreamsRequestStore implements RequestStore {
   public void forEach(Consumer<StoredRequest> visitor) {
     flush();
     try (var all = requests.all()) {
-      all.forEachRemaining(entry -> readable(entry.key, entry.value).ifPresent(visitor));
-    }
-  }
-
-  /** One value that cannot be read must not block all others. */
-  private static Optional<StoredRequest> readable(String requestId, byte[] value) {
-    try {
-      return Optional.of(StoredRequest.fromBytes(requestId, value));
-    } catch (UncheckedIOException e) {
-      log.error(
-          "event=stored_request_unreadable request={} effect=\"the value is kept and ignored\" reason=\"{}\"",
-          requestId,
-          String.valueOf(e.getCause()));
-      return Optional.empty();
+      all.forEachRemaining(
+          entry -> visitor.accept(StoredRequest.fromBytes(entry.key, entry.value)));
     }
   }
 }

@@ -11,7 +11,6 @@ import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.errors.ErrorHandlerContext;
 import org.apache.kafka.streams.errors.ProductionExceptionHandler;
 
@@ -41,16 +40,11 @@ public final class TooLargeToStore implements ProductionExceptionHandler {
 
   private static ProducerRecord<byte[], byte[]> letter(ProducerRecord<byte[], byte[]> record) {
     long bytes = record.value() == null ? 0 : record.value().length;
-    Headers headers = new RecordHeaders();
-    HeaderText.put(headers, HeaderNames.VERSION, HeaderNames.VERSION_1);
-    HeaderText.put(
-        headers, HeaderNames.REQUEST_ID, new String(record.key(), StandardCharsets.UTF_8));
-    HeaderText.put(headers, HeaderNames.ERROR_CODE, HeaderNames.UNPROCESSED);
-    HeaderText.put(
-        headers,
-        HeaderNames.ERROR_MESSAGE,
-        "topic %s does not accept records of %d bytes; raise its max.message.bytes"
-            .formatted(record.topic(), bytes));
+    Headers headers =
+        UnprocessedLetter.headers(
+            new String(record.key(), StandardCharsets.UTF_8),
+            "topic %s does not accept records of %d bytes; raise its max.message.bytes"
+                .formatted(record.topic(), bytes));
     HeaderText.put(headers, HeaderNames.OMITTED_BYTES, bytes);
     return new ProducerRecord<>(Topics.DEAD_LETTERS, null, record.key(), new byte[0], headers);
   }

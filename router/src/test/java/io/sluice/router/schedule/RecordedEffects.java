@@ -12,6 +12,7 @@ import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,7 @@ final class RecordedEffects implements Effects {
   final List<End> ends = new ArrayList<>();
   final List<Pointer> pointers = new ArrayList<>();
   final List<InUse> inUse = new ArrayList<>();
+  final List<UnreadableRequest> unreadable = new ArrayList<>();
   final List<DeadLetter> deadLetters = new ArrayList<>();
 
   /** All of it in order, in a word each. */
@@ -109,6 +111,12 @@ final class RecordedEffects implements Effects {
     log.add("id-in-use");
   }
 
+  @Override
+  public void unreadable(List<UnreadableRequest> found) {
+    unreadable.addAll(found);
+    log.add("unreadable:" + found.size());
+  }
+
   LeaseRef lastLease() {
     return assigned.getLast().lease();
   }
@@ -130,6 +138,7 @@ final class RecordedEffects implements Effects {
     ends.clear();
     pointers.clear();
     inUse.clear();
+    unreadable.clear();
     deadLetters.clear();
     log.clear();
   }

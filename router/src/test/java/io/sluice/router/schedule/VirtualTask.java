@@ -10,6 +10,7 @@ import io.sluice.router.request.EndedRequest;
 import io.sluice.router.request.History;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -98,6 +99,7 @@ final class VirtualTask {
                       tracked.state().getClass().getSimpleName().toLowerCase();
                   case EndedRequest ignored -> "ended";
                   case EarlyControl early -> early.isCancel() ? "cancelled" : "amended";
+                  case UnreadableRequest ignored -> "unreadable";
                 })
         .orElse("unknown");
   }

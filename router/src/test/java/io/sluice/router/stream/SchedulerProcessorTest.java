@@ -8,13 +8,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.request.EndedRequest;
+import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.StoredRequest;
+import io.sluice.router.request.StoredValues;
 import io.sluice.router.request.TrackedRequest;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -25,6 +31,8 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task is closed, and another one begins over the same stores. */
 class SchedulerProcessorTest {
@@ -71,20 +79,137 @@ class SchedulerProcessorTest {
     assertThat(text(sent.headers(), "fresh")).isEqualTo("false");
   }
 
-  @Test
-  void aStoredValueThatCannotBeReadDoesNotKeepTheOthersFromBeingServed() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{}", "nonsense", "[]", "\"text\"", "", "{\"version\":2}", "\u0001", "\u0007"})
+  void aStoredValueThatCannotBeReadIsReportedAndKeptAndEverythingElseGoesOn(String broken) {
     // Given
     begin();
     send("r");
-    requests.put("broken", "nonsense".getBytes(UTF_8));
+    requests.put("broken", broken.getBytes(UTF_8));
 
     // When
+    restart();
+    fixture.join(new TestWorker("w1"));
+    send("next");
+    tick();
+
+    // Then
+    assertThat(fixture.toWorker("w1")).extracting(ProducerRecord::key).contains("r", "next");
+    assertThat(requests.get("broken")).isEqualTo(broken.getBytes(UTF_8));
+    assertThat(fixture.unreadable).isEqualTo(1);
+    assertThat(fixture.replies()).isEmpty();
+    ProducerRecord<String, byte[]> letter = fixture.deadLetters().getFirst();
+    assertThat(letter.key()).isEqualTo("broken");
+    assertThat(letter.value()).isEmpty();
+    assertThat(text(letter.headers(), "error-code")).isEqualTo("unprocessed");
+    assertThat(text(letter.headers(), "error-message"))
+        .startsWith("the stored state of the request cannot be read: ")
+        .doesNotEndWith("null");
+    assertThat(text(letter.headers(), "source-topic")).endsWith("-requests-changelog");
+    assertThat(text(letter.headers(), "source-partition")).isEqualTo("0");
+  }
+
+  @Test
+  void aRequestWhoseStoredValueCannotBeReadIsNotRunAgainAndItsWorkerGoesOn() {
+    // Given
+    begin();
+    fixture.join(new TestWorker("w1"));
+    send("r");
+    LeaseRef lease = lease(fixture.toWorker("w1").getFirst());
+    requests.put("r", "{}".getBytes(UTF_8));
+    restart();
+
+    // When
+    send("r");
+    outcome(lease, new Outcome.Accepted());
+    outcome(lease, new Outcome.Completed("stop", 1, 1, 1));
+    process("sluice.control", new Control.Cancel("r").toJson(), headers());
+    tick();
+
+    // Then
+    assertThat(fixture.toWorker("w1")).isEmpty();
+    assertThat(fixture.replies()).isEmpty();
+    assertThat(fixture.failures).isEmpty();
+    assertThat(requests.get("r")).isEqualTo("{}".getBytes(UTF_8));
+  }
+
+  @Test
+  void aRequestThatCouldNotBeReadContinuesOnceARouterCanReadIt() {
+    // Given
+    begin();
+    send("r");
+    byte[] later = requests.get("r");
+    requests.put("r", "{\"version\":2}".getBytes(UTF_8));
+    restart();
+
+    // When
+    requests.put("r", later);
     restart();
     fixture.join(new TestWorker("w1"));
     tick();
 
     // Then
     assertThat(fixture.toWorker("w1")).hasSize(1);
+    assertThat(fixture.unreadable).isZero();
+  }
+
+  @Test
+  void aValueThatCannotBeReadIsForgottenOnceNobodyCanWaitForItsRequest() {
+    // Given
+    requests.put("broken", "{}".getBytes(UTF_8));
+    begin();
+
+    // When
+    pass(PoolTopics.LONGEST_DEADLINE.plus(Duration.ofMinutes(59)));
+    boolean isKept = requests.get("broken") != null;
+    pass(Duration.ofMinutes(2));
+
+    // Then
+    assertThat(isKept).isTrue();
+    assertThat(requests.get("broken")).isNull();
+  }
+
+  @Test
+  void whatWasStoredBeforeAnUpgradeGoesOn() throws IOException {
+    // Given
+    for (StoredValues.Kept kept : StoredValues.recorded()) {
+      requests.put(kept.requestId(), kept.value());
+      if (stored(kept.requestId()) instanceof TrackedRequest tracked) {
+        fixture.bodies.came(
+            tracked.metadata().source(), RequestBody.of(headers(), CHAT.getBytes(UTF_8)));
+      }
+    }
+    begin();
+    fixture.join(new TestWorker("w1"));
+
+    // When
+    pass(Duration.ofSeconds(1));
+
+    // Then
+    assertThat(fixture.unreadable).isZero();
+    assertThat(fixture.toWorker("w1")).extracting(ProducerRecord::key).contains("waiting-again");
+    assertThat(fixture.replies()).extracting(ProducerRecord::key).containsExactly("ending");
+  }
+
+  /** A task that was broken by what it found would be started again and again. */
+  @Test
+  void noFieldOfAStoredRequestCanKeepATaskFromStarting() throws IOException {
+    // Given
+    List<StoredValues.Kept> damaged = StoredValues.damaged();
+    damaged.forEach(kept -> requests.put(kept.requestId(), kept.value()));
+
+    // When
+    begin();
+    fixture.join(new TestWorker("w1"));
+    tick();
+    pass(Duration.ofMinutes(2));
+    send("next");
+
+    // Then
+    assertThat(fixture.unreadable).isBetween(damaged.size() / 2, damaged.size() - 1);
+    assertThat(fixture.failures).isEmpty();
+    assertThat(stored("next")).isInstanceOf(TrackedRequest.class);
   }
 
   @Test
@@ -175,6 +300,13 @@ class SchedulerProcessorTest {
   private void process(String topic, byte[] value, Headers headers) {
     context.setRecordMetadata(topic, 0, 5);
     processor.process(new Record<>(new byte[0], value, START_EPOCH_MILLIS, headers));
+  }
+
+  /** In two steps, because a task that was paused skips a tick. */
+  private void pass(Duration duration) {
+    fixture.nanos += duration.toNanos();
+    tick();
+    tick();
   }
 
   private void tick() {

@@ -92,6 +92,7 @@ final class StreamFixture {
   String failing = "";
 
   final List<String> failures = new ArrayList<>();
+  int unreadable;
   private final SchedulerListener listener =
       new SchedulerListener() {
         @Override
@@ -107,6 +108,11 @@ final class StreamFixture {
         @Override
         public void failed(String at) {
           failures.add(at);
+        }
+
+        @Override
+        public void unreadable(int values) {
+          unreadable += values;
         }
 
         private void failIf(String event) {

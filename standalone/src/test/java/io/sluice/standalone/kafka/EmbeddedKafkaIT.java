@@ -10,6 +10,7 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.BackendStartException;
+import io.sluice.standalone.backend.LocalPort;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -20,11 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -33,6 +38,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedKafkaIT {
   private static final String TOPIC = "things";
+
+  private static final AlterConfigOp TIMES_OF_SENDERS =
+      new AlterConfigOp(
+          new ConfigEntry("message.timestamp.type", "CreateTime"), AlterConfigOp.OpType.SET);
 
   @Test
   void aStartedNodeServesProducersAndConsumersUpToEightMebibytes() throws Exception {
@@ -159,20 +168,101 @@ class EmbeddedKafkaIT {
       // Then
       String fourDays = Long.toString(Duration.ofDays(4).toMillis());
       // The broker answers from its own metadata, which follows the controller's.
-      await().untilAsserted(() -> assertThat(retention(Topics.BULK, admin)).isEqualTo(fourDays));
-      assertThat(retention(Topics.OUTCOMES, admin)).isEqualTo(fourDays);
-      assertThat(retention(Topics.REPLIES, admin)).isEqualTo("-1");
+      await()
+          .untilAsserted(
+              () -> assertThat(config(Topics.BULK, "retention.ms", admin)).isEqualTo(fourDays));
+      assertThat(config(Topics.OUTCOMES, "retention.ms", admin)).isEqualTo(fourDays);
+      assertThat(config(Topics.REPLIES, "retention.ms", admin)).isEqualTo("-1");
+      String halfADay = Long.toString(Duration.ofHours(12).toMillis());
+      assertThat(config(Topics.BULK, "segment.ms", admin)).isEqualTo(halfADay);
+      assertThat(config(Topics.OUTCOMES, "segment.ms", admin)).isEqualTo(halfADay);
     }
   }
 
-  private static String retention(String topic, Admin admin) throws Exception {
-    var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+  /** The time is that of the records, so that the test need not wait for hours. */
+  @Test
+  void recordsGoOnceTheirTimeIsOverThoughTheirTopicIsInUse() throws Exception {
+    // Given
+    var often =
+        new ClusterMember(
+            1,
+            Uuid.randomUuid().toString(),
+            Map.of(1, LocalPort.settle(0, "Kafka's controller")),
+            Map.of("log.initial.task.delay.ms", "100", "log.retention.check.interval.ms", "100"));
+    try (var kafka =
+            EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty(), Optional.of(often)));
+        var admin = admin(kafka)) {
+      NewTopic existing = new NewTopic(Topics.worker("old"), 1, (short) 1);
+      existing.configs(Map.of("retention.ms", "3600000"));
+      admin.createTopics(List.of(existing)).all().get(10, SECONDS);
+      var topics = new PoolTopics(Lanes.standard(), 1, (short) 1, Duration.ofHours(1));
+      topics.create(admin);
+      topics.createWorkerTopic(admin, "old");
+
+      // When
+      long now = System.currentTimeMillis();
+      Map<String, Duration> kept =
+          Map.of(
+              Topics.worker("old"),
+              Duration.ofHours(1),
+              Topics.DECISIONS,
+              Duration.ofHours(1),
+              Topics.REPLIES,
+              Duration.ofHours(25),
+              Topics.BATCHES,
+              Duration.ofDays(31));
+      for (var topic : kept.entrySet()) {
+        Duration tooOld = topic.getValue().multipliedBy(5).dividedBy(4);
+        admin
+            .incrementalAlterConfigs(Map.of(resource(topic.getKey()), List.of(TIMES_OF_SENDERS)))
+            .all()
+            .get(10, SECONDS);
+        await()
+            .until(
+                () -> config(topic.getKey(), "message.timestamp.type", admin).equals("CreateTime"));
+        send(kafka, topic.getKey(), now - tooOld.toMillis());
+      }
+
+      // Then
+      for (String topic : kept.keySet()) {
+        await(topic)
+            .until(
+                () -> {
+                  send(kafka, topic, now);
+                  return first(topic, admin) > 0;
+                });
+      }
+    }
+  }
+
+  private static long first(String topic, Admin admin) throws Exception {
+    var partition = new TopicPartition(topic, 0);
     return admin
-        .describeConfigs(List.of(resource))
-        .values()
-        .get(resource)
+        .listOffsets(Map.of(partition, OffsetSpec.earliest()))
+        .partitionResult(partition)
         .get(10, SECONDS)
-        .get("retention.ms")
+        .offset();
+  }
+
+  private static void send(EmbeddedKafka kafka, String topic, long atMillis) throws Exception {
+    Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    try (var producer =
+        new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
+      producer.send(new ProducerRecord<>(topic, 0, atMillis, "key", "value")).get(10, SECONDS);
+    }
+  }
+
+  private static ConfigResource resource(String topic) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, topic);
+  }
+
+  private static String config(String topic, String name, Admin admin) throws Exception {
+    return admin
+        .describeConfigs(List.of(resource(topic)))
+        .values()
+        .get(resource(topic))
+        .get(10, SECONDS)
+        .get(name)
         .value();
   }
 

@@ -2,6 +2,7 @@ package io.sluice.gateway.batch.record;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -28,6 +29,10 @@ public record BatchProgress(
     implements BatchRecord {
 
   public BatchProgress {
+    Objects.requireNonNull(id, "the progress has no id");
+    Objects.requireNonNull(phase, "the progress has no phase");
+    Objects.requireNonNull(counts, "the progress has no counts");
+    Objects.requireNonNull(checkpoint, "the progress has no checkpoint");
     reachedAt = Map.copyOf(reachedAt);
     problems = List.copyOf(problems);
   }

@@ -29,6 +29,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Reads all batches from the log, on a thread of its own, until it is closed. Thread-safe. */
 final class BatchReader implements AutoCloseable {
@@ -46,6 +47,9 @@ final class BatchReader implements AutoCloseable {
   private final Condition advanced = lock.newCondition();
   private final Map<TopicPartition, Long> positions = new HashMap<>();
   private @Nullable PollLoop loop;
+
+  /** Used only by the thread that reads. */
+  private boolean isUnreadableNoted;
 
   private BatchReader(
       Consumer<String, byte[]> consumer,
@@ -162,12 +166,19 @@ final class BatchReader implements AutoCloseable {
   private void add(ConsumerRecord<String, byte[]> record) {
     BatchFormat.parse(record.value())
         .ifPresentOrElse(
-            parsed -> table.add(record.partition(), parsed),
-            () ->
-                log.warn(
-                    "event=batch_record_unreadable partition={} offset={}",
-                    record.partition(),
-                    record.offset()));
+            parsed -> table.add(record.partition(), parsed), () -> noteUnreadable(record));
+  }
+
+  /** Logged as an error once: a newer gateway may have written thousands of them. */
+  private void noteUnreadable(ConsumerRecord<String, byte[]> record) {
+    log.atLevel(isUnreadableNoted ? Level.DEBUG : Level.ERROR)
+        .log(
+            "event=batch_record_unreadable topic={} partition={} offset={} key={} effect=\"it is passed over; all other batches go on\" hint=\"if a later version wrote it, start that again\"",
+            record.topic(),
+            record.partition(),
+            record.offset(),
+            record.key());
+    isUnreadableNoted = true;
   }
 
   @Override

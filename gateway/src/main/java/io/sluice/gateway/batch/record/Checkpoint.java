@@ -2,6 +2,7 @@ package io.sluice.gateway.batch.record;
 
 import io.sluice.gateway.files.StoredFile.Part;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * From where another gateway can continue a batch: the results of all lines before a place in the
@@ -19,6 +20,7 @@ public record Checkpoint(
   public static final Checkpoint START = new Checkpoint(0, 0, Counts.NONE, List.of(), List.of());
 
   public Checkpoint {
+    Objects.requireNonNull(counts, "the checkpoint has no counts");
     output = List.copyOf(output);
     errors = List.copyOf(errors);
   }

@@ -3,6 +3,7 @@ package io.sluice.gateway.batch.record;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import io.sluice.gateway.access.KeyLimits;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ public record CreatedBatch(
   @JsonCreator
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public CreatedBatch {
+    Objects.requireNonNull(id, "the batch has no id");
+    Objects.requireNonNull(tenant, "the batch has no tenant");
+    Objects.requireNonNull(inputFileId, "the batch has no input");
+    Objects.requireNonNull(endpoint, "the batch has no endpoint");
+    Objects.requireNonNull(window, "the batch has no window");
     metadata = copy(metadata);
     headers = copy(headers);
     limits = limits == null ? KeyLimits.NONE : limits;
