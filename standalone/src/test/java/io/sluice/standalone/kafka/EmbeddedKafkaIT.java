@@ -188,7 +188,13 @@ class EmbeddedKafkaIT {
             1,
             Uuid.randomUuid().toString(),
             Map.of(1, LocalPort.settle(0, "Kafka's controller")),
-            Map.of("log.initial.task.delay.ms", "100", "log.retention.check.interval.ms", "100"));
+            Map.of(
+                "log.initial.task.delay.ms",
+                "100",
+                "log.retention.check.interval.ms",
+                "100",
+                "log.cleaner.backoff.ms",
+                "100"));
     try (var kafka =
             EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty(), Optional.of(often)));
         var admin = admin(kafka)) {
