@@ -31,8 +31,8 @@ final class HealthController {
   @Get(value = "/healthz", produces = MediaType.APPLICATION_JSON)
   HttpResponse<byte[]> healthz() {
     EngineState engine = monitor.state();
-    boolean isOpen = !engine.up() || admission.breaker().get() == BreakerPhase.OPEN;
-    boolean isFit = !isOpen && !admission.draining().getAsBoolean();
+    boolean isOpen = admission.breaker().get() == BreakerPhase.OPEN;
+    boolean isFit = engine.up() && !isOpen && !admission.draining().getAsBoolean();
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("status", isFit ? "healthy" : "degraded");
     engine
@@ -40,6 +40,7 @@ final class HealthController {
         .ifPresentOrElse(
             usage -> json.put("gpu_cache_usage_percent", usage * PERCENT),
             () -> json.putNull("gpu_cache_usage_percent"));
+    json.put("engine_up", engine.up());
     json.put("circuit_breaker_open", isOpen);
     json.put("last_check", engine.lastCheck().toString());
     return HttpResponse.<byte[]>status(isFit ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)

@@ -77,7 +77,7 @@ public final class Generation implements Runnable {
         lease().attempt(),
         lease().lease(),
         end.map(event -> event.getClass().getSimpleName()).orElse("none"),
-        writer.acknowledged(),
+        end.map(this::tokensIn).orElseGet(writer::acknowledged),
         services.ticker().since(start).toMillis());
   }
 
@@ -224,6 +224,13 @@ public final class Generation implements Runnable {
       String message = "the body is not a JSON object";
       throw lease.fail(kind, message, new Outcome.Rejected(kind, 0, message, true));
     }
+  }
+
+  /** The log's acknowledgement of the last tokens may come after that of the end. */
+  private int tokensIn(Outcome.Event end) {
+    return end instanceof Outcome.Completed completed
+        ? completed.completionTokens()
+        : writer.acknowledged();
   }
 
   private CompletableFuture<Long> report(Outcome.Event event) {

@@ -40,11 +40,12 @@ class HealthControllerTest {
   private final HealthController controller = new HealthController(monitor, admission);
 
   @Test
-  void aWorkerWithoutItsEngineIsDegraded() throws Exception {
+  void aWorkerWithoutItsEngineIsDegradedThoughItsBreakerWasNeverOpened() throws Exception {
     assertThat(controller.healthz().code()).isEqualTo(503);
     JsonNode json = Json.tree(controller.healthz().body());
     assertThat(json.path("status").asText()).isEqualTo("degraded");
-    assertThat(json.path("circuit_breaker_open").asBoolean()).isTrue();
+    assertThat(json.path("engine_up").asBoolean(true)).isFalse();
+    assertThat(json.path("circuit_breaker_open").asBoolean(true)).isFalse();
     assertThat(json.path("gpu_cache_usage_percent").isNull()).isTrue();
   }
 
