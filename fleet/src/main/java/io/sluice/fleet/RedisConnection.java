@@ -58,6 +58,8 @@ public final class RedisConnection {
     config.setCodec(StringCodec.INSTANCE);
     config.setNettyThreads(NETTY_THREADS);
     config.setThreads(NETTY_THREADS);
+    // Else every call sends its script, and every error contains it.
+    config.setUseScriptCache(true);
     config
         .useSingleServer()
         .setAddress(parts.group("address"))

@@ -13,8 +13,15 @@ import java.util.Objects;
  * @param waiting the requests that wait in it, by lane and priority; without empty entries
  * @param promptFactors by model, the ratio of counted to estimated prompt tokens that the router
  *     has learned itself
+ * @param lanes the names of the pool's lanes as the router knows them
+ * @param tiers the names of the pool's tiers as the router knows them; empty without tiers
  */
-public record RouterReport(String id, List<Waiting> waiting, Map<String, Double> promptFactors) {
+public record RouterReport(
+    String id,
+    List<Waiting> waiting,
+    Map<String, Double> promptFactors,
+    List<String> lanes,
+    List<String> tiers) {
 
   /** Replaces the fields that an older peer did not send by empty values. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
@@ -22,6 +29,13 @@ public record RouterReport(String id, List<Waiting> waiting, Map<String, Double>
     Objects.requireNonNull(id, "id is missing");
     waiting = waiting == null ? List.of() : List.copyOf(waiting);
     promptFactors = promptFactors == null ? Map.of() : Map.copyOf(promptFactors);
+    lanes = lanes == null ? List.of() : List.copyOf(lanes);
+    tiers = tiers == null ? List.of() : List.copyOf(tiers);
+  }
+
+  /** Creates the report of a router that does not tell its lanes and tiers. */
+  public RouterReport(String id, List<Waiting> waiting, Map<String, Double> promptFactors) {
+    this(id, waiting, promptFactors, List.of(), List.of());
   }
 
   /**

@@ -126,6 +126,7 @@ final class RouterCore implements AutoCloseable {
           new RouterReporter(
               config.id(),
               config.lanes(),
+              config.tierSettings().names(),
               backlog,
               factors,
               new RouterReports(redis, config.pool().name())));

@@ -25,6 +25,7 @@ public final class RouterReporter implements AutoCloseable {
 
   private final String router;
   private final Lanes lanes;
+  private final List<String> tiers;
   private final Backlog backlog;
   private final PromptFactors factors;
   private final RouterReports reports;
@@ -34,9 +35,15 @@ public final class RouterReporter implements AutoCloseable {
 
   /** Starts to report. */
   public RouterReporter(
-      String router, Lanes lanes, Backlog backlog, PromptFactors factors, RouterReports reports) {
+      String router,
+      Lanes lanes,
+      List<String> tiers,
+      Backlog backlog,
+      PromptFactors factors,
+      RouterReports reports) {
     this.router = router;
     this.lanes = lanes;
+    this.tiers = tiers;
     this.backlog = backlog;
     this.factors = factors;
     this.reports = reports;
@@ -53,7 +60,7 @@ public final class RouterReporter implements AutoCloseable {
     // A lost report does not matter, because the next one follows in a second.
     var _ =
         reports
-            .publish(new RouterReport(router, waiting(), factors.learned()))
+            .publish(new RouterReport(router, waiting(), factors.learned(), lanes.names(), tiers))
             .thenCompose(published -> reports.readAll())
             .thenAccept(all -> factors.hear(all.stream().map(RouterReport::promptFactors).toList()))
             .exceptionally(

@@ -11,6 +11,7 @@ import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RouterReports;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineClient;
@@ -193,6 +194,11 @@ final class WorkerBeans {
   @Singleton
   FleetRegistry fleetRegistry(RedissonClient redis, WorkerConfig config) {
     return new RedisFleetRegistry(redis, config.pool().name());
+  }
+
+  @Singleton
+  PoolFit poolFit(WorkerConfig config, RedissonClient redis) {
+    return new PoolFit(config, new RouterReports(redis, config.pool().name())::readAll);
   }
 
   @Singleton

@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
 final class WorkerRuntime {
   private static final Duration REGISTRY_BOUND = Duration.ofSeconds(2);
   private static final Duration FREEZE_TICK = Duration.ofMillis(250);
+  private static final Duration FIT_CHECK = Duration.ofSeconds(10);
   private static final Duration TOPIC_CHECK = Duration.ofSeconds(10);
   private static final Duration PRODUCER_BOUND = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
@@ -62,6 +63,7 @@ final class WorkerRuntime {
   private final Drain drain;
   private final Incarnation incarnation;
   private final TopicGuard topicGuard;
+  private final PoolFit poolFit;
   private final ScheduledExecutorService beats;
   private final DependencyWatch dependencies;
   private volatile boolean started;
@@ -79,6 +81,7 @@ final class WorkerRuntime {
       RunningGenerations running,
       Drain drain,
       Incarnation incarnation,
+      PoolFit poolFit,
       DependencyWatch dependencies) {
     this.config = config;
     this.admin = admin;
@@ -92,6 +95,7 @@ final class WorkerRuntime {
     this.running = running;
     this.drain = drain;
     this.incarnation = incarnation;
+    this.poolFit = poolFit;
     this.dependencies = dependencies;
     this.topicGuard = new TopicGuard(Topics.worker(config.id()), this::hasTopic, this::createTopic);
     this.beats =
@@ -102,9 +106,11 @@ final class WorkerRuntime {
   /**
    * Starts everything; returns when assignments would be read.
    *
-   * @throws IllegalStateException if the worker's topic cannot be created
+   * @throws IllegalStateException if the worker's topic cannot be created, or the pool has no such
+   *     tier or lane
    */
   void start() {
+    poolFit.requireAtStart();
     createTopic();
     monitorLoop.start();
     intakeLoop.start();
@@ -119,6 +125,12 @@ final class WorkerRuntime {
             guarded(topicGuard::check),
             TOPIC_CHECK.toMillis(),
             TOPIC_CHECK.toMillis(),
+            TimeUnit.MILLISECONDS);
+    var _ =
+        beats.scheduleWithFixedDelay(
+            guarded(poolFit::check),
+            FIT_CHECK.toMillis(),
+            FIT_CHECK.toMillis(),
             TimeUnit.MILLISECONDS);
     dependencies.start();
     started = true;

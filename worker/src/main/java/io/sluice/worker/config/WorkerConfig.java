@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * @param host the address on which the port is opened
  * @param port of {@code /health}, {@code /healthz} and {@code /prometheus}; 0 takes a free one
  * @param tier its quality tier; empty in pools without tiers
- * @param lanes the names of the lanes it serves; empty means all
+ * @param lanes the lanes it serves; empty means all
  * @param heartbeat between two snapshots
  */
 @Settings(service = "worker", environmentPrefix = "SLUICE_")
@@ -53,7 +53,7 @@ public record WorkerConfig(
             otherwise = "all",
             unit = "lanes",
             meaning = "The lanes that the worker serves, such as `2k,8k`.")
-        List<String> lanes,
+        List<Lane> lanes,
     @Setting(
             key = "heartbeat-millis",
             defaultValue = "250",
@@ -229,7 +229,6 @@ public record WorkerConfig(
 
   public WorkerConfig {
     lanes = List.copyOf(lanes);
-    lanes.forEach(Lane::parse);
     Topics.worker(id);
   }
 

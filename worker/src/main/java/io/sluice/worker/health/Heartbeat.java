@@ -1,5 +1,6 @@
 package io.sluice.worker.health;
 
+import io.sluice.common.protocol.Lane;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.FleetRegistry;
@@ -109,7 +110,7 @@ public final class Heartbeat {
         .incarnation(incarnation.current())
         .sequence(sequence)
         .models(monitor.announcedModels())
-        .lanes(config.lanes())
+        .lanes(config.lanes().stream().map(Lane::name).toList())
         .maxModelLen(engine.maxModelLen())
         .tokenBudget(engine.tokenBudget())
         .tokensInUse(running.contextTokens())

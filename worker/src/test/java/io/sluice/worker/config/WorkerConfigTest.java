@@ -3,6 +3,7 @@ package io.sluice.worker.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sluice.common.protocol.Lane;
 import io.sluice.config.SettingSources;
 import io.sluice.fleet.KafkaProperties;
 import io.sluice.fleet.PoolSettings;
@@ -61,7 +62,7 @@ class WorkerConfigTest {
 
     // Then
     assertThat(config.engine().url()).isEqualTo(URI.create("https://gpu:9/base"));
-    assertThat(config.lanes()).containsExactly("2k", "8k");
+    assertThat(config.lanes()).extracting(Lane::name).containsExactly("2k", "8k");
     assertThat(config.limits())
         .isEqualTo(
             new WorkerConfig.Limits(
