@@ -27,7 +27,9 @@ final class RedisCalls {
   static <T> CompletionStage<T> call(Supplier<CompletionStage<T>> call) {
     return CompletableFuture.supplyAsync(call, Thread::startVirtualThread)
         .thenCompose(stage -> stage)
-        .orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        .orTimeout(LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionallyCompose(
+            failure -> CompletableFuture.failedFuture(RedisFailures.plain(failure)));
   }
 
   /** Runs a Lua script that may write. */

@@ -5,8 +5,8 @@ import io.sluice.fleet.RouterReport;
 import io.sluice.worker.config.WorkerConfig;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -103,6 +103,6 @@ final class PoolFit {
       List<RouterReport> routers, Function<RouterReport, List<String>> names) {
     return routers.stream()
         .flatMap(report -> names.apply(report).stream())
-        .collect(Collectors.toCollection(TreeSet::new));
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 }

@@ -20,7 +20,7 @@ class PoolFitTest {
     assertThatThrownBy(() -> fit("golden", "2k,3k,4k", ROUTER).requireAtStart())
         .isInstanceOf(IllegalStateException.class)
         .hasMessage(
-            "--tier names 'golden', but the tiers of the pool's routers are exact, fast; --lanes"
+            "--tier names 'golden', but the tiers of the pool's routers are fast, exact; --lanes"
                 + " names '3k,4k', but the lanes of the pool's routers are 2k, 8k");
   }
 
