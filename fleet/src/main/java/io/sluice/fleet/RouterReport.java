@@ -51,6 +51,16 @@ public record RouterReport(
     }
   }
 
+  /** Returns the lanes that any of these routers knows, in the routers' order. */
+  public static List<String> lanesOf(List<RouterReport> routers) {
+    return routers.stream().flatMap(router -> router.lanes().stream()).distinct().toList();
+  }
+
+  /** Returns the tiers that any of these routers knows, in the routers' order. */
+  public static List<String> tiersOf(List<RouterReport> routers) {
+    return routers.stream().flatMap(router -> router.tiers().stream()).distinct().toList();
+  }
+
   String toJson() {
     return Json.text(this);
   }

@@ -5,6 +5,7 @@ import io.sluice.cli.deadletter.DeadLetterListCommand;
 import io.sluice.cli.deadletter.DeadLetterRedriveCommand;
 import io.sluice.cli.deadletter.DeadLetterShowCommand;
 import io.sluice.cli.deadletter.DeadLettersCommand;
+import io.sluice.cli.doctor.DoctorCommand;
 import io.sluice.cli.operations.BreakerCommand;
 import io.sluice.cli.operations.TopCommand;
 import io.sluice.cli.operations.WorkerDrainCommand;
@@ -47,6 +48,7 @@ public final class ServiceCommands {
                   new Entry("list", CommandKind.CLIENT, DeadLetterListCommand::new),
                   new Entry("show", CommandKind.CLIENT, DeadLetterShowCommand::new),
                   new Entry("redrive", CommandKind.CLIENT, DeadLetterRedriveCommand::new))),
+          new Entry("doctor", CommandKind.CLIENT, DoctorCommand::new),
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
           new Entry("gateway", CommandKind.SERVICE, GatewayCommand::spec),

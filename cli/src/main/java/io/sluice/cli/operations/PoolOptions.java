@@ -3,6 +3,7 @@ package io.sluice.cli.operations;
 import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.RouterReports;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.fleet.WorkerSnapshot;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /** The options with which commands connect to the fleet: {@code --redis} and {@code --pool}. */
-final class PoolOptions {
+public final class PoolOptions {
   @Spec(Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -40,7 +41,7 @@ final class PoolOptions {
   private String pool = "";
 
   /** Opens the connection; nothing is sent to Redis yet. */
-  Fleet open() {
+  public Fleet open() {
     try {
       RedissonClient client = RedisConnection.open(redis);
       return new Fleet(
@@ -50,8 +51,13 @@ final class PoolOptions {
     }
   }
 
+  /** The address as it was given, which may contain a password. */
+  public String redis() {
+    return redis;
+  }
+
   /** The pool's part of Redis, for the duration of a command. */
-  record Fleet(
+  public record Fleet(
       RedissonClient client, RedisFleetRegistry registry, RouterReports reports, String address)
       implements AutoCloseable {
 
@@ -61,10 +67,16 @@ final class PoolOptions {
      * @throws FleetUnreachableException if Redis does not respond; the other methods throw it too
      */
     FleetStatus read() {
-      return FleetStatus.of(workers(), answer(reports.readAll()));
+      return FleetStatus.of(workers(), routers());
     }
 
-    FleetReading workers() {
+    /** Returns the last reports of the routers. */
+    public List<RouterReport> routers() {
+      return answer(reports.readAll());
+    }
+
+    /** Returns the last snapshots and breakers of the workers. */
+    public FleetReading workers() {
       return answer(registry.readAll());
     }
 

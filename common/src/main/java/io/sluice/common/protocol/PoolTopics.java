@@ -63,26 +63,42 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
    *     partitions
    */
   public void create(Admin admin) {
-    Duration retention = longestDeadline.plus(KEPT_AFTER_DEADLINE);
-    List<NewTopic> topics = new ArrayList<>();
-    lanes.all().forEach(lane -> topics.add(topic(Topics.requests(lane), partitions, retention)));
-    topics.add(topic(Topics.BULK, partitions, retention));
-    topics.add(topic(Topics.CONTROL, partitions, retention));
-    topics.add(topic(Topics.OUTCOMES, partitions, retention));
-    topics.add(topic(Topics.REPLIES, partitions, retention));
-    topics.add(topic(Topics.RESPONSES, partitions, retention));
-    topics.add(topic(Topics.DELETED_RESPONSES, partitions, retention));
-    topics.add(topic(Topics.DEAD_LETTERS, partitions, retention));
     Map<String, Duration> least = new HashMap<>();
-    topics.forEach(lasting -> least.put(lasting.name(), retention));
-    topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
-    topics.add(batches());
-    List<String> found = create(admin, topics);
-    checkPartitions(admin, topics.stream().map(NewTopic::name).toList());
+    lasting().forEach(lasting -> least.put(lasting.name(), retention()));
+    List<String> found = create(admin, shared());
+    checkPartitions(admin, shared().stream().map(NewTopic::name).toList());
     found.forEach(existing -> least.putIfAbsent(existing, Duration.ZERO));
     least.keySet().retainAll(found);
     TopicRetention.ensure(least, admin);
     new UncompressedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
+  }
+
+  /** The topics that all services share, with the settings that they are created with. */
+  public List<NewTopic> shared() {
+    List<NewTopic> topics = new ArrayList<>(lasting());
+    topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
+    topics.add(batches());
+    return topics;
+  }
+
+  /** The topics whose records must outlive the longest deadline. */
+  private List<NewTopic> lasting() {
+    return Stream.concat(
+            lanes.all().stream().map(Topics::requests),
+            Stream.of(
+                Topics.BULK,
+                Topics.CONTROL,
+                Topics.OUTCOMES,
+                Topics.REPLIES,
+                Topics.RESPONSES,
+                Topics.DELETED_RESPONSES,
+                Topics.DEAD_LETTERS))
+        .map(name -> topic(name, partitions, retention()))
+        .toList();
+  }
+
+  private Duration retention() {
+    return longestDeadline.plus(KEPT_AFTER_DEADLINE);
   }
 
   /** The topics that callers write to. */

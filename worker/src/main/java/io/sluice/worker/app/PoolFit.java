@@ -4,12 +4,9 @@ import io.sluice.common.protocol.Lane;
 import io.sluice.fleet.RouterReport;
 import io.sluice.worker.config.WorkerConfig;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -77,12 +74,12 @@ final class PoolFit {
 
   private List<String> problems(List<RouterReport> routers) {
     List<String> problems = new ArrayList<>();
-    Collection<String> tiers = known(routers, RouterReport::tiers);
+    List<String> tiers = RouterReport.tiersOf(routers);
     config
         .tier()
         .filter(tier -> !tiers.isEmpty() && !tiers.contains(tier))
         .ifPresent(tier -> problems.add(problem("--tier", tier, "tiers", tiers)));
-    Collection<String> lanes = known(routers, RouterReport::lanes);
+    List<String> lanes = RouterReport.lanesOf(routers);
     String unknown =
         config.lanes().stream()
             .map(Lane::name)
@@ -94,15 +91,8 @@ final class PoolFit {
     return problems;
   }
 
-  private static String problem(String flag, String value, String kind, Collection<String> known) {
+  private static String problem(String flag, String value, String kind, List<String> known) {
     return "%s names '%s', but the %s of the pool's routers are %s"
         .formatted(flag, value, kind, String.join(", ", known));
-  }
-
-  private static Collection<String> known(
-      List<RouterReport> routers, Function<RouterReport, List<String>> names) {
-    return routers.stream()
-        .flatMap(report -> names.apply(report).stream())
-        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 }

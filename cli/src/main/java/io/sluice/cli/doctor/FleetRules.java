@@ -1,0 +1,144 @@
+package io.sluice.cli.doctor;
+
+import io.sluice.fleet.FleetReading;
+import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.fleet.breaker.BreakerState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What a pool needs of its routers, workers and engines. */
+final class FleetRules {
+  private FleetRules() {}
+
+  static List<Finding> findings(FleetReading fleet, List<RouterReport> routers) {
+    List<Finding> findings = new ArrayList<>();
+    findings.addAll(routers(routers));
+    if (fleet.workers().isEmpty()) {
+      findings.add(
+          Finding.failure("workers", "none registers in Redis", "start a worker for each engine"));
+    }
+    List<String> lanes = RouterReport.lanesOf(routers);
+    List<String> tiers = RouterReport.tiersOf(routers);
+    for (WorkerSnapshot worker : fleet.workers()) {
+      findings.add(worker(worker, fleet.breaker(worker.id()), lanes, tiers));
+    }
+    findings.addAll(lanes(fleet, lanes));
+    findings.addAll(versions(fleet));
+    return findings;
+  }
+
+  private static List<Finding> routers(List<RouterReport> routers) {
+    String ids = routers.stream().map(RouterReport::id).sorted().collect(Collectors.joining(", "));
+    List<Finding> findings = new ArrayList<>();
+    switch (routers.size()) {
+      case 0 ->
+          findings.add(
+              Finding.failure(
+                  "routers",
+                  "none reports to Redis",
+                  "start a router, or check its --redis and --pool"));
+      case 1 ->
+          findings.add(
+              Finding.warning(
+                  "routers", "one: " + ids, "start a second one: requests wait while it restarts"));
+      default -> findings.add(Finding.ok("routers", routers.size() + ": " + ids));
+    }
+    if (differ(routers, RouterReport::lanes) || differ(routers, RouterReport::tiers)) {
+      findings.add(
+          Finding.failure(
+              "routers",
+              "their lanes or tiers differ",
+              "give all routers the same --lanes and --tiers"));
+    }
+    return findings;
+  }
+
+  private static Finding worker(
+      WorkerSnapshot worker, BreakerState breaker, List<String> lanes, List<String> tiers) {
+    String part = "worker " + worker.id();
+    if (!worker.engineUp()) {
+      return Finding.failure(
+          part, "its engine does not answer", "check the engine, and the worker's --engine-url");
+    }
+    if (breaker.phase() == BreakerPhase.OPEN) {
+      return Finding.failure(
+          part,
+          "its breaker is open: " + causes(breaker),
+          "see breakers in docs/architecture.md; ./sluice breaker closes one by hand");
+    }
+    if (worker.tier().filter(tier -> !tiers.isEmpty() && !tiers.contains(tier)).isPresent()) {
+      return Finding.failure(
+          part,
+          "it has tier %s, and the routers have %s".formatted(worker.tier().get(), join(tiers)),
+          "correct its --tier: it gets no requests");
+    }
+    if (!lanes.isEmpty() && !lanes.containsAll(worker.lanes())) {
+      return Finding.failure(
+          part,
+          "it serves lanes %s, and the routers have %s"
+              .formatted(join(worker.lanes()), join(lanes)),
+          "correct its --lanes");
+    }
+    if (worker.draining()) {
+      return Finding.warning(
+          part, "it drains", "./sluice worker resume, unless it is to be stopped");
+    }
+    return Finding.ok(
+        part,
+        "%s, %d of %d requests"
+            .formatted(join(worker.models()), worker.heldInAll(), worker.slots()));
+  }
+
+  private static List<Finding> lanes(FleetReading fleet, List<String> lanes) {
+    return lanes.stream()
+        .filter(lane -> fleet.workers().stream().noneMatch(worker -> serves(worker, lane)))
+        .map(
+            lane ->
+                Finding.failure(
+                    "lane " + lane,
+                    "no worker serves it",
+                    "start a worker that does: its requests wait and expire"))
+        .toList();
+  }
+
+  private static boolean serves(WorkerSnapshot worker, String lane) {
+    return worker.engineUp()
+        && !worker.draining()
+        && (worker.lanes().isEmpty() || worker.lanes().contains(lane));
+  }
+
+  private static List<Finding> versions(FleetReading fleet) {
+    Set<String> versions =
+        fleet.workers().stream()
+            .map(WorkerSnapshot::version)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    return versions.size() < 2
+        ? List.of()
+        : List.of(
+            Finding.warning(
+                "versions", "workers run " + join(versions), "finish the upgrade of the workers"));
+  }
+
+  private static String causes(BreakerState breaker) {
+    return breaker.causes().stream()
+        .map(cause -> cause.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String join(Collection<String> names) {
+    return String.join(", ", names);
+  }
+
+  private static boolean differ(
+      List<RouterReport> routers, Function<RouterReport, List<String>> names) {
+    return routers.stream().map(names).filter(list -> !list.isEmpty()).distinct().count() > 1;
+  }
+}
