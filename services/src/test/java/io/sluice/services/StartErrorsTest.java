@@ -23,7 +23,7 @@ class StartErrorsTest {
     String kafka = "127.0.0.1:" + closedPort();
 
     // When
-    List<Ended> ended = start("--kafka", kafka);
+    List<Ended> ended = start("--port", "0", "--kafka", kafka);
 
     // Then
     assertThat(ended)
@@ -38,7 +38,7 @@ class StartErrorsTest {
   @Test
   void anUnknownHostIsNamed() {
     // When
-    List<Ended> ended = start("--kafka", "broker.invalid:9092");
+    List<Ended> ended = start("--port", "0", "--kafka", "broker.invalid:9092");
 
     // Then
     assertThat(ended)
@@ -49,7 +49,24 @@ class StartErrorsTest {
                     .contains("bootstrap"));
   }
 
-  /** Starts all services at once: each waits for about 10 s. */
+  @Test
+  void aPortInUseIsToldBeforeAServiceJoinsThePool() throws Exception {
+    try (ServerSocket used = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      // When
+      String port = Integer.toString(used.getLocalPort());
+      List<Ended> ended = start("--host", "127.0.0.1", "--port", port);
+
+      // Then
+      assertThat(ended)
+          .allSatisfy(
+              service ->
+                  assertThat(service.line())
+                      .contains("port " + port + " of 127.0.0.1 cannot be opened")
+                      .contains("set another --port"));
+    }
+  }
+
+  /** Starts all services at once: each waits for some seconds. */
   private static List<Ended> start(String... settings) {
     List<Ended> ended =
         Stream.of("router", "worker --id w", "gateway")
@@ -74,7 +91,7 @@ class StartErrorsTest {
             .commandLine(false)
             .setErr(new PrintWriter(errors))
             .execute(
-                Stream.of(Stream.of(service), Stream.of("--port", "0"), Stream.of(settings))
+                Stream.of(Stream.of(service), Stream.of(settings))
                     .flatMap(part -> part)
                     .toArray(String[]::new));
     long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);

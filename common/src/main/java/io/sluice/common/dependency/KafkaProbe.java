@@ -20,7 +20,7 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
   private static final Duration ANSWER_WITHIN = WatchedDependency.ANSWER_WITHIN.minusMillis(100);
 
   /** How long a service waits for its brokers when it starts. */
-  private static final Duration START_WITHIN = Duration.ofSeconds(9);
+  private static final Duration START_WITHIN = Duration.ofSeconds(7);
 
   private final Admin admin;
 
@@ -48,7 +48,7 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
 
   /**
    * Returns once a broker answers. A service calls it first, so that it fails with one line if its
-   * Kafka is away. Blocks for 10 s at most, and some moments.
+   * Kafka is away. Blocks for 8 s at most, and some moments.
    *
    * @param properties of Kafka's clients, such as those for security
    * @throws IllegalStateException if no broker answers, or the brokers reject the client; the

@@ -5,6 +5,7 @@ import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.batch.BatchService;
@@ -38,6 +39,7 @@ public final class Gateway implements AutoCloseable {
             .singletons(config)
             .build();
     try {
+      ListenPort.requireFree(config.host(), config.port());
       context.start();
       // First of all: without its keys, a gateway could only refuse.
       context.getBean(GatewayKeys.class);

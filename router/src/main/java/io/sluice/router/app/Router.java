@@ -4,6 +4,7 @@ import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.fleet.PoolSettings;
 import java.time.Clock;
@@ -42,6 +43,7 @@ public final class Router implements AutoCloseable {
    */
   public static Router start(RouterConfig config, Clock wallClock) {
     PoolSettings pool = config.pool();
+    ListenPort.requireFree(config.host(), config.port());
     KafkaProbe.requireAnswer(pool.kafka(), pool.kafkaProperties().entries());
     int port = config.port() == 0 ? -1 : config.port();
     ApplicationContext context =

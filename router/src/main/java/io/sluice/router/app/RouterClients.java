@@ -158,8 +158,6 @@ record RouterClients(RouterConfig config) {
     streams.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, replication > 1 ? 1 : 0);
     streams.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) replication);
     streams.put(StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG, TooLargeToStore.class);
-    // Without effect, as there is no global thread; it silences a warning at each start.
-    streams.put("processing.exception.handler.global.enabled", true);
     streams.put(
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), config.id());
     streams.put(

@@ -4,6 +4,7 @@ import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.exceptions.BeanContextException;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.fleet.PoolSettings;
 import io.sluice.worker.config.WorkerConfig;
@@ -47,6 +48,7 @@ public final class RunningWorker implements Worker {
    */
   public static RunningWorker start(WorkerConfig config, Clock wallClock) {
     PoolSettings pool = config.pool();
+    ListenPort.requireFree(config.host(), config.port());
     KafkaProbe.requireAnswer(pool.kafka(), pool.kafkaProperties().entries());
     ApplicationContext context =
         ApplicationContext.builder()
