@@ -1,6 +1,7 @@
 package io.sluice.producer;
 
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.Topics;
 import java.time.Duration;
 import java.util.Map;
 
@@ -10,6 +11,8 @@ import java.util.Map;
  * @param bootstrapServers Kafka's {@code host:port[,host:port]}
  * @param kafka further Kafka client properties (security, client.id); properties that the client's
  *     guarantees depend on cannot be overridden
+ * @param replyTopic where answers go: {@code sluice.replies}, or the topic of a service, with the
+ *     partitions of the pool
  * @param lanes the pool's lanes
  * @param maxInFlight the maximum number of requests in flight
  * @param connectTimeout how long connecting may take
@@ -21,6 +24,7 @@ import java.util.Map;
 public record ClientConfig(
     String bootstrapServers,
     Map<String, String> kafka,
+    String replyTopic,
     Lanes lanes,
     int maxInFlight,
     Duration connectTimeout,
@@ -33,6 +37,10 @@ public record ClientConfig(
     if (bootstrapServers.isBlank()) {
       throw new IllegalArgumentException("at least one Kafka broker is required, as host:port");
     }
+    if (!Topics.isReplyTopic(replyTopic)) {
+      throw new IllegalArgumentException(
+          "'" + replyTopic + "' is not a reply topic, such as sluice.replies.orders");
+    }
     if (maxInFlight < 1 || bufferedEvents < 1) {
       throw new IllegalArgumentException("maxInFlight and bufferedEvents must be at least 1");
     }
@@ -43,6 +51,7 @@ public record ClientConfig(
     return new ClientConfig(
         bootstrapServers,
         Map.of(),
+        Topics.REPLIES,
         Lanes.standard(),
         1024,
         Duration.ofSeconds(10),
@@ -55,6 +64,27 @@ public record ClientConfig(
     return new ClientConfig(
         bootstrapServers,
         properties,
+        replyTopic,
+        lanes,
+        maxInFlight,
+        connectTimeout,
+        submitTimeout,
+        deadlineGrace,
+        bufferedEvents);
+  }
+
+  /**
+   * Returns this configuration with answers on a topic of one service, {@code
+   * sluice.replies.SERVICE}, which only that service needs to be able to read. The topic must exist
+   * and have as many partitions as the pool's topics.
+   *
+   * @throws IllegalArgumentException if the name cannot be part of a topic name
+   */
+  public ClientConfig withReplyService(String service) {
+    return new ClientConfig(
+        bootstrapServers,
+        kafka,
+        Topics.replies(service),
         lanes,
         maxInFlight,
         connectTimeout,
@@ -67,6 +97,7 @@ public record ClientConfig(
     return new ClientConfig(
         bootstrapServers,
         kafka,
+        replyTopic,
         lanes,
         requests,
         connectTimeout,
@@ -81,13 +112,22 @@ public record ClientConfig(
    */
   public ClientConfig withTimeouts(Duration connect, Duration submit, Duration grace) {
     return new ClientConfig(
-        bootstrapServers, kafka, lanes, maxInFlight, connect, submit, grace, bufferedEvents);
+        bootstrapServers,
+        kafka,
+        replyTopic,
+        lanes,
+        maxInFlight,
+        connect,
+        submit,
+        grace,
+        bufferedEvents);
   }
 
   public ClientConfig withBufferedEvents(int events) {
     return new ClientConfig(
         bootstrapServers,
         kafka,
+        replyTopic,
         lanes,
         maxInFlight,
         connectTimeout,

@@ -123,7 +123,10 @@ public record Assignment(
     }
   }
 
-  /** Reads an assignment; empty if the record is not one or is incomplete. */
+  /**
+   * Reads an assignment; empty if the record is not one, is incomplete, or wants its answer on a
+   * topic that is not for replies.
+   */
   public static Optional<Assignment> parse(Headers headers) {
     if (!HeaderText.get(headers, KIND).equals(Optional.of(KIND_ASSIGN))) {
       return Optional.empty();
@@ -138,7 +141,7 @@ public record Assignment(
               .foldFromTimeMillis(HeaderText.getLong(headers, FOLD_FROM_TIME).orElseThrow())
               .replyTo(
                   new ReplyAddress(
-                      HeaderText.get(headers, REPLY_TO).orElseThrow(),
+                      HeaderText.get(headers, REPLY_TO).filter(Topics::isReplyTopic).orElseThrow(),
                       HeaderText.getInt(headers, REPLY_PARTITION).orElseThrow()))
               .endpoint(HeaderText.get(headers, ENDPOINT).flatMap(Endpoint::parse).orElseThrow())
               .tenant(HeaderText.get(headers, TENANT).orElse(RequestHeaders.DEFAULT_TENANT))

@@ -133,6 +133,27 @@ class AssignmentTest {
     assertThat(Assignment.parse(headers)).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sluice.outcomes",
+        "sluice.worker.w",
+        "sluice.dead-letters",
+        "other",
+        "sluice.repliesx"
+      })
+  void anAssignmentThatWantsItsAnswerElsewhereThanOnAReplyTopicIsNone(String topic) {
+    // Given
+    Headers headers = new RecordHeaders();
+    ASSIGNMENT.writeTo(headers);
+
+    // When
+    HeaderText.put(headers.remove("reply-to"), "reply-to", topic);
+
+    // Then
+    assertThat(Assignment.parse(headers)).isEmpty();
+  }
+
   @Test
   void whatDoesNotSayThatItIsFreshIsNot() {
     // Given
@@ -194,7 +215,9 @@ class AssignmentTest {
     Arbitrary<LeaseRef> leases =
         Combinators.combine(names, Arbitraries.integers(), names, names, names).as(LeaseRef::new);
     Arbitrary<ReplyAddress> addresses =
-        Combinators.combine(names, Arbitraries.integers()).as(ReplyAddress::new);
+        Combinators.combine(
+                Arbitraries.of("sluice.replies", "sluice.replies.orders"), Arbitraries.integers())
+            .as(ReplyAddress::new);
     Arbitrary<OptionalLong> offsets =
         Arbitraries.longs()
             .optional()

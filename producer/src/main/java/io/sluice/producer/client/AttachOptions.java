@@ -18,7 +18,7 @@ import java.util.OptionalInt;
  * @param tenant whose answer is wanted: the answer of another tenant is not found; by default any
  *     tenant's. An answer that names no tenant, because its workers are of an older version, is
  *     that of the tenant {@code default}
- * @param replyTopic the request's reply topic; by default {@code sluice.replies}
+ * @param replyTopic the request's reply topic; by default that of the client
  * @param replyPartition the request's reply partition; by default the partition of the request's id
  */
 public record AttachOptions(

@@ -35,6 +35,7 @@ final class AttachedStreams {
       Priority.INTERACTIVE.defaultTimeout().plus(REFUSAL_GRACE);
 
   private final Supplier<Consumer<String, byte[]>> consumers;
+  private final String replyTopic;
   private final int partitionCount;
   private final Duration lookupTimeout;
   private final ConsumerPool placing;
@@ -42,14 +43,17 @@ final class AttachedStreams {
 
   /**
    * @param placing opens consumers that read answers at known places
-   * @param partitionCount of {@code sluice.replies}
+   * @param replyTopic where answers are, unless options say otherwise
+   * @param partitionCount of the reply topic
    */
   AttachedStreams(
       Supplier<Consumer<String, byte[]>> consumers,
       Supplier<Consumer<String, byte[]>> placing,
+      String replyTopic,
       int partitionCount,
       Duration lookupTimeout) {
     this.consumers = consumers;
+    this.replyTopic = replyTopic;
     this.partitionCount = partitionCount;
     this.lookupTimeout = lookupTimeout;
     this.placing = new ConsumerPool(placing, PLACING_CONSUMERS);
@@ -113,14 +117,14 @@ final class AttachedStreams {
   }
 
   private TopicPartition partition(String requestId, AttachOptions options) {
-    String topic = options.replyTopic().orElse(Topics.REPLIES);
+    String topic = options.replyTopic().orElse(replyTopic);
     if (!Topics.isReplyTopic(topic)) {
       throw new IllegalArgumentException(
           "'"
               + topic
               + "' is not a reply topic: reply topics are sluice.replies and sluice.replies.*");
     }
-    int count = topic.equals(Topics.REPLIES) ? partitionCount : partitionsOf(topic);
+    int count = topic.equals(replyTopic) ? partitionCount : partitionsOf(topic);
     int partition = options.replyPartition().orElse(Partitions.of(requestId, count));
     if (partition < 0 || partition >= count) {
       throw new IllegalArgumentException(

@@ -17,7 +17,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,23 +63,42 @@ final class ReplyReader implements AutoCloseable {
    * Chooses a partition and fixes the position from which it is read, so that no reply to a later
    * request is missed.
    *
-   * @throws KafkaException if Kafka does not respond in time, or has no reply topic
+   * @throws KafkaException if Kafka does not respond in time, or has no reply topic, or one whose
+   *     partitions are not those of the pool
    */
   static ReplyReader open(
       Consumer<String, byte[]> consumer,
+      String topic,
       InFlight streams,
       LongSupplier nanoTime,
       RandomGenerator random,
       Duration timeout) {
-    List<PartitionInfo> partitions = consumer.partitionsFor(Topics.REPLIES, timeout);
-    if (partitions == null || partitions.isEmpty()) {
-      throw new org.apache.kafka.common.errors.UnknownTopicOrPartitionException(Topics.REPLIES);
+    int partitions = partitions(consumer, topic, timeout);
+    if (!topic.equals(Topics.REPLIES)) {
+      requireThoseOfPool(partitions, topic, partitions(consumer, Topics.CONTROL, timeout));
     }
-    TopicPartition home = new TopicPartition(Topics.REPLIES, random.nextInt(partitions.size()));
+    TopicPartition home = new TopicPartition(topic, random.nextInt(partitions));
     consumer.assign(List.of(home));
     consumer.seekToEnd(List.of(home));
     long position = consumer.position(home, timeout);
-    return new ReplyReader(consumer, streams, nanoTime, home, partitions.size(), position);
+    return new ReplyReader(consumer, streams, nanoTime, home, partitions, position);
+  }
+
+  private static int partitions(Consumer<?, ?> consumer, String topic, Duration timeout) {
+    List<PartitionInfo> found = consumer.partitionsFor(topic, timeout);
+    if (found == null || found.isEmpty()) {
+      throw new UnknownTopicOrPartitionException(topic);
+    }
+    return found.size();
+  }
+
+  /** Ids are made for a partition of requests and replies alike. */
+  private static void requireThoseOfPool(int partitions, String topic, int ofPool) {
+    if (partitions != ofPool) {
+      throw new InvalidPartitionsException(
+          "topic %s has %d partitions, the pool's topics have %d: create it with as many"
+              .formatted(topic, partitions, ofPool));
+    }
   }
 
   /** Returns the partition that it reads. */

@@ -66,10 +66,11 @@ final class RequestSender {
    * buffer is full.
    */
   void send(InferenceRequest request, String requestId, Consumer<Exception> onFailure) {
-    boolean isHome = Partitions.of(requestId, partitionCount) == home.partition();
+    boolean isFound = Partitions.of(requestId, partitionCount) == home.partition();
     RecordSend.send(
         producer,
-        record(request, requestId, isHome ? Optional.empty() : Optional.of(home)),
+        record(
+            request, requestId, isFound ? OptionalInt.empty() : OptionalInt.of(home.partition())),
         (place, error) -> {
           if (error != null) {
             onFailure.accept(error);
@@ -79,18 +80,18 @@ final class RequestSender {
 
   /** Sends a request like {@link #send}, whose answer goes where its id alone leads. */
   CompletableFuture<RecordMetadata> post(InferenceRequest request, String requestId) {
-    return RecordSend.send(producer, record(request, requestId, Optional.empty()));
+    return RecordSend.send(producer, record(request, requestId, OptionalInt.empty()));
   }
 
   private ProducerRecord<String, byte[]> record(
-      InferenceRequest request, String requestId, Optional<TopicPartition> replyTo) {
+      InferenceRequest request, String requestId, OptionalInt replyPartition) {
     var record =
         new ProducerRecord<>(
             topicOf(request),
             partitionOf(request, requestId),
             keyOf(request, requestId),
             request.body());
-    headersOf(request, requestId, replyTo).writeTo(record.headers());
+    headersOf(request, requestId, replyPartition).writeTo(record.headers());
     request
         .traceparent()
         .ifPresent(trace -> HeaderText.put(record.headers(), HeaderNames.TRACEPARENT, trace));
@@ -154,12 +155,14 @@ final class RequestSender {
         : request.conversationId().orElse(requestId);
   }
 
-  private static RequestHeaders headersOf(
-      InferenceRequest request, String requestId, Optional<TopicPartition> replyTo) {
+  /** The common reply topic, and the partition by the id, need no header. */
+  private RequestHeaders headersOf(
+      InferenceRequest request, String requestId, OptionalInt replyPartition) {
+    boolean isNamed = replyPartition.isPresent() || !home.topic().equals(Topics.REPLIES);
     return new RequestHeaders(
         requestId,
-        replyTo.map(TopicPartition::topic),
-        replyTo.map(place -> OptionalInt.of(place.partition())).orElse(OptionalInt.empty()),
+        isNamed ? Optional.of(home.topic()) : Optional.empty(),
+        replyPartition,
         request.endpoint(),
         request.timeout().map(t -> OptionalLong.of(t.toMillis())).orElse(OptionalLong.empty()),
         request

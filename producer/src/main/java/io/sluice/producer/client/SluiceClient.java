@@ -115,12 +115,22 @@ public final class SluiceClient implements AutoCloseable {
     InFlight inFlight = new InFlight(config.maxInFlight());
     ReplyReader reader =
         ReplyReader.open(
-            consumer, inFlight, nanoTime, new SplittableRandom(), config.connectTimeout());
+            consumer,
+            config.replyTopic(),
+            inFlight,
+            nanoTime,
+            new SplittableRandom(),
+            config.connectTimeout());
     RequestSender sender =
         new RequestSender(
             producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
     AttachedStreams attached =
-        new AttachedStreams(rereading, placing, reader.partitionCount(), config.connectTimeout());
+        new AttachedStreams(
+            rereading,
+            placing,
+            config.replyTopic(),
+            reader.partitionCount(),
+            config.connectTimeout());
     return new SluiceClient(
         config, inFlight, reader, new Rereader(rereading), sender, attached, clock, nanoTime);
   }

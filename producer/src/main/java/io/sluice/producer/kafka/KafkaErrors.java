@@ -24,7 +24,10 @@ public final class KafkaErrors {
               ClientException.Kind.UNREACHABLE,
               "cannot reach Kafka at " + bootstrapServers,
               timeout);
-      case UnknownTopicOrPartitionException unknown -> noPool(bootstrapServers);
+      case UnknownTopicOrPartitionException unknown ->
+          String.valueOf(unknown.getMessage()).startsWith(Topics.REPLIES + ".")
+              ? noServiceTopic(unknown, bootstrapServers)
+              : noPool(bootstrapServers);
       case AuthenticationException refused -> refused(refused, bootstrapServers);
       case AuthorizationException refused -> refused(refused, bootstrapServers);
       default ->
@@ -66,6 +69,14 @@ public final class KafkaErrors {
               + Reasons.of(timeout);
       default -> "Kafka at " + bootstrapServers + " rejected the request: " + Reasons.of(error);
     };
+  }
+
+  private static ClientException noServiceTopic(KafkaException error, String bootstrapServers) {
+    return new ClientException(
+        ClientException.Kind.CONFIGURATION,
+        "Kafka at %s has no topic %s: create it with as many partitions as the pool's topics"
+            .formatted(bootstrapServers, error.getMessage()),
+        error);
   }
 
   private static ClientException refused(KafkaException error, String bootstrapServers) {
