@@ -62,6 +62,10 @@ SCRIPT
 # continue its requests. The last two flags silence start-up warnings of Netty and Kafka.
 ENV JAVA_TOOL_OPTIONS="-XX:MaxRAMPercentage=50 -XX:+UseCompactObjectHeaders -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
 
+# A container's own loopback address cannot be published, so the ports open on all of its addresses. The
+# gateway's does so only with --host, because it then needs API keys.
+ENV SLUICE_ROUTER_HOST=0.0.0.0 SLUICE_WORKER_HOST=0.0.0.0
+
 USER 10001:10001
 WORKDIR /var/lib/sluice
 

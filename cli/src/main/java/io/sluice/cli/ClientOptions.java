@@ -1,9 +1,9 @@
 package io.sluice.cli;
 
+import io.sluice.common.kafka.ClientPropertyNames;
 import io.sluice.config.PropertiesFile;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
-import io.sluice.producer.FileProblem;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,16 +44,31 @@ public final class ClientOptions {
               + " (SLUICE_KAFKA_CONFIG)")
   private Optional<Path> config = Optional.empty();
 
+  @Option(
+      names = "--reply-service",
+      paramLabel = "NAME",
+      defaultValue = "${env:SLUICE_REPLY_SERVICE}",
+      description =
+          "Read answers on sluice.replies.NAME (SLUICE_REPLY_SERVICE; default: sluice.replies)")
+  private Optional<String> replyService = Optional.empty();
+
   /** Returns the configuration that the options describe. */
   public ClientConfig clientConfig() {
     Map<String, String> properties = new HashMap<>();
     config.ifPresent(file -> properties.putAll(read(file)));
+    ClientPropertyNames.unknownOf(properties.keySet()).forEach(this::warnUnknown);
     String bootstrapServers =
         kafka.orElseGet(() -> properties.getOrDefault("bootstrap.servers", LOCAL_STACK));
     ClientConfig defaults = ClientConfig.at(bootstrapServers);
-    return defaults
-        .withKafka(properties)
-        .withTimeouts(CONNECT_TIMEOUT, defaults.submitTimeout(), defaults.deadlineGrace());
+    ClientConfig given =
+        defaults
+            .withKafka(properties)
+            .withTimeouts(CONNECT_TIMEOUT, defaults.submitTimeout(), defaults.deadlineGrace());
+    try {
+      return replyService.map(given::withReplyService).orElse(given);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--reply-service: " + e.getMessage(), e);
+    }
   }
 
   /**
@@ -82,7 +97,7 @@ public final class ClientOptions {
           e.getMessage()
               + switch (e.kind()) {
                 case UNREACHABLE, NO_POOL -> START_OR_NAME;
-                case CONFIGURATION -> ": check --kafka and --kafka-config";
+                case CONFIGURATION -> ": check --kafka and --kafka-config (SLUICE_KAFKA_CONFIG)";
                 case BUSY, CLOSED -> "";
               },
           e);
@@ -94,7 +109,19 @@ public final class ClientOptions {
       return PropertiesFile.read(file);
     } catch (IOException e) {
       throw new ParameterException(
-          spec.commandLine(), "cannot read --kafka-config " + file + ": " + FileProblem.of(e), e);
+          spec.commandLine(),
+          "cannot read --kafka-config (SLUICE_KAFKA_CONFIG) " + file + ": " + e.getMessage(),
+          e);
     }
+  }
+
+  private void warnUnknown(String property) {
+    spec.commandLine()
+        .getErr()
+        .printf(
+            "sluice: warning: no Kafka client has the property '%s'; it is ignored: correct its name"
+                + " in --kafka-config%n",
+            property);
+    spec.commandLine().getErr().flush();
   }
 }

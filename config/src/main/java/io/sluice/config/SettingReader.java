@@ -94,7 +94,7 @@ final class SettingReader {
   }
 
   private String shown(String text) {
-    return "'" + (setting.declaration().secret() ? "********" : text) + "'";
+    return "'" + ShownText.of(setting, text) + "'";
   }
 
   private static final class MissingException extends Exception {

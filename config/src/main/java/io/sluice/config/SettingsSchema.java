@@ -70,7 +70,9 @@ public final class SettingsSchema<R extends Record> {
     return read.orElseThrow();
   }
 
-  /** Every setting with the value that takes effect; secrets are masked. */
+  /**
+   * Every setting with the value that takes effect; secrets and the passwords of URLs are masked.
+   */
   public List<Effective> effective(SettingSources sources) {
     return settings.stream().map(setting -> effective(setting, sources)).toList();
   }
@@ -81,7 +83,7 @@ public final class SettingsSchema<R extends Record> {
         given.map(SettingSources.Given::text).orElse(setting.declaration().defaultValue());
     return new Effective(
         setting,
-        setting.declaration().secret() && !value.isEmpty() ? "********" : value,
+        ShownText.of(setting, value),
         given.map(SettingSources.Given::origin).orElse("default"));
   }
 

@@ -6,35 +6,31 @@ import java.util.Optional;
 /**
  * The settings on which all services of a pool must agree.
  *
- * @param kafka bootstrap servers, {@code host:port,...}
+ * @param givenKafka bootstrap servers, {@code host:port,...}; empty for those of the properties
  * @param kafkaProperties for every Kafka client, such as those for security
- * @param redis {@code redis://host:port}
+ * @param redis where the state of the fleet is
  * @param name of the pool, under which its keys stand in Redis
  * @param partitions of the pool's common topics; fixed for its life
  * @param replication of topics that the service creates; empty for what the cluster has, at most 3
  */
 public record PoolSettings(
     @Setting(
+            key = "kafka",
             environment = "SLUICE_KAFKA",
-            defaultValue = "127.0.0.1:19092",
+            otherwise = "`bootstrap.servers` of `--kafka-config`, or else `127.0.0.1:19092`",
             unit = "host:port,...",
             meaning = "Kafka's bootstrap servers.")
-        String kafka,
+        Optional<String> givenKafka,
     @Setting(
             key = "kafka-config",
             environment = "SLUICE_KAFKA_CONFIG",
             otherwise = "none",
             unit = "file",
             meaning =
-                "A properties file for every Kafka client of the service, such as security settings.")
+                "A properties file for every Kafka client, such as security settings, with Kafka's own"
+                    + " keys. The same file serves all services and commands.")
         KafkaProperties kafkaProperties,
-    @Setting(
-            environment = "SLUICE_REDIS",
-            defaultValue = "redis://127.0.0.1:16379",
-            unit = "URL",
-            meaning =
-                "The pool's Redis: `redis://user:password@host:port/database`, `rediss://` for TLS.")
-        String redis,
+    RedisSettings redis,
     @Setting(
             key = "pool",
             environment = "SLUICE_POOL",
@@ -62,9 +58,22 @@ public record PoolSettings(
                     + " sync. With fewer brokers than this number the service does not start.")
         Optional<Short> replication) {
 
+  private static final String LOCAL_KAFKA = "127.0.0.1:19092";
+
+  /** Kafka's bootstrap servers, {@code host:port,...}. */
+  public String kafka() {
+    return givenKafka.orElseGet(
+        () -> kafkaProperties.entries().getOrDefault("bootstrap.servers", LOCAL_KAFKA));
+  }
+
   /** A pool by its default name, without Kafka security. */
   public static PoolSettings of(String kafka, String redis, int partitions, short replication) {
     return new PoolSettings(
-        kafka, KafkaProperties.NONE, redis, "default", partitions, Optional.of(replication));
+        Optional.of(kafka),
+        KafkaProperties.NONE,
+        RedisSettings.of(redis),
+        "default",
+        partitions,
+        Optional.of(replication));
   }
 }

@@ -21,6 +21,7 @@ class ArchitectureTest {
               "io.sluice.config..",
               "io.sluice.common.protocol..",
               "java..",
+              "javax.net.ssl..",
               "com.fasterxml.jackson..",
               "org.redisson..",
               "org.slf4j..",

@@ -7,7 +7,6 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.fleet.FleetReading;
-import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RouterReport;
 import io.sluice.producer.ClientConfig;
 import java.io.PrintWriter;
@@ -58,7 +57,7 @@ public final class DoctorCommand implements Callable<Integer> {
       findings.add(
           Finding.failure(
               "Redis",
-              "%s: %s".formatted(RedisConnection.shown(pool.redis()), Reasons.of(e)),
+              "%s: %s".formatted(pool.address(), Reasons.of(e)),
               "start it, or check --redis with its password: routers and workers do not find each"
                   + " other"));
     }

@@ -1,16 +1,21 @@
 package io.sluice.cli.operations;
 
-import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisRefusal;
+import io.sluice.fleet.RedisSettings;
 
-/** Redis does not respond. The message is one sentence that tells what to do. */
+/** Redis does not respond, or refuses. The message is one sentence that tells what to do. */
 final class FleetUnreachableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  FleetUnreachableException(String address, Throwable cause) {
+  FleetUnreachableException(RedisSettings redis, Throwable cause) {
     super(
-        "cannot reach Redis at "
-            + RedisConnection.shown(address)
-            + ": start the local stack with ./sluice up, or set another address with --redis",
+        RedisRefusal.of(cause, redis)
+            .orElseGet(
+                () ->
+                    "cannot reach Redis at "
+                        + redis.shown()
+                        + ": start the local stack with ./sluice up, or set another address with"
+                        + " --redis"),
         cause);
   }
 }

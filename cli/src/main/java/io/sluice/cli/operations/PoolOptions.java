@@ -4,7 +4,10 @@ import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.RedisPassword;
+import io.sluice.fleet.RedisSettings;
 import io.sluice.fleet.RouterReports;
+import io.sluice.fleet.TrustedCertificates;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerEvent;
@@ -13,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.redisson.api.RedissonClient;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,6 +38,22 @@ public final class PoolOptions {
   private String redis = "";
 
   @Option(
+      names = "--redis-password-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_REDIS_PASSWORD_FILE:-}",
+      description = "A file that holds the password of Redis (SLUICE_REDIS_PASSWORD_FILE).")
+  private String passwordFile = "";
+
+  @Option(
+      names = "--redis-ca",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_REDIS_CA:-}",
+      description =
+          "The certificates in PEM by which Redis proves its identity with rediss://"
+              + " (SLUICE_REDIS_CA).")
+  private String certificates = "";
+
+  @Option(
       names = "--pool",
       paramLabel = "NAME",
       defaultValue = "${env:SLUICE_POOL:-default}",
@@ -43,22 +63,42 @@ public final class PoolOptions {
   /** Opens the connection; nothing is sent to Redis yet. */
   public Fleet open() {
     try {
-      RedissonClient client = RedisConnection.open(redis);
+      RedisSettings settings = settings();
+      RedissonClient client = RedisConnection.open(settings);
       return new Fleet(
-          client, new RedisFleetRegistry(client, pool), new RouterReports(client, pool), redis);
+          client, new RedisFleetRegistry(client, pool), new RouterReports(client, pool), settings);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
   }
 
-  /** The address as it was given, which may contain a password. */
-  public String redis() {
-    return redis;
+  /** The address, without a password. */
+  public String address() {
+    return RedisConnection.shown(redis);
+  }
+
+  private RedisSettings settings() {
+    return new RedisSettings(
+        redis,
+        named("--redis-password-file", passwordFile, RedisPassword::parse),
+        named("--redis-ca", certificates, TrustedCertificates::parse));
+  }
+
+  private static <T> T named(String option, String file, Function<String, T> parser) {
+    try {
+      return parser.apply(file);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "%s is '%s', but %s".formatted(option, file, e.getMessage()), e);
+    }
   }
 
   /** The pool's part of Redis, for the duration of a command. */
   public record Fleet(
-      RedissonClient client, RedisFleetRegistry registry, RouterReports reports, String address)
+      RedissonClient client,
+      RedisFleetRegistry registry,
+      RouterReports reports,
+      RedisSettings address)
       implements AutoCloseable {
 
     /**

@@ -1,5 +1,6 @@
 package io.sluice.common.dependency;
 
+import io.sluice.common.kafka.ClientPropertyNames;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,6 +11,8 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the brokers which cluster they are. It has a client of its own, because the clients of the
@@ -21,6 +24,8 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
 
   /** How long a service waits for its brokers when it starts. */
   private static final Duration START_WITHIN = Duration.ofSeconds(7);
+
+  private static final Logger log = LoggerFactory.getLogger(KafkaProbe.class);
 
   private final Admin admin;
 
@@ -48,13 +53,20 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
 
   /**
    * Returns once a broker answers. A service calls it first, so that it fails with one line if its
-   * Kafka is away. Blocks for 8 s at most, and some moments.
+   * Kafka is away. Warns about properties that no Kafka client has. Blocks for 8 s at most, and
+   * some moments.
    *
    * @param properties of Kafka's clients, such as those for security
    * @throws IllegalStateException if no broker answers, or the brokers reject the client; the
    *     message is one line, with the settings to check
    */
   public static void requireAnswer(String bootstrapServers, Map<String, String> properties) {
+    ClientPropertyNames.unknownOf(properties.keySet())
+        .forEach(
+            name ->
+                log.warn(
+                    "event=kafka_property_unknown property={} effect=\"ignored\" hint=\"correct its name in --kafka-config\"",
+                    name));
     try (KafkaProbe probe = open(bootstrapServers, properties)) {
       long start = System.nanoTime();
       while (true) {
@@ -70,7 +82,7 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
       }
     } catch (CompletionException | KafkaException e) {
       throw new IllegalStateException(
-          "Kafka at %s cannot be used: %s; check the brokers, --kafka (SLUICE_KAFKA) and --kafka-config"
+          "Kafka at %s cannot be used: %s; check the brokers, --kafka (SLUICE_KAFKA) and --kafka-config (SLUICE_KAFKA_CONFIG)"
               .formatted(bootstrapServers, Reasons.of(e)),
           e);
     }

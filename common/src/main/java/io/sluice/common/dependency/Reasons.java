@@ -1,6 +1,7 @@
 package io.sluice.common.dependency;
 
 import java.util.List;
+import javax.net.ssl.SSLException;
 
 /** Says in one line why something failed. */
 public final class Reasons {
@@ -24,13 +25,18 @@ public final class Reasons {
     return message.contains(innermost) ? message : message + ": " + innermost;
   }
 
-  /** The first line of the message of the innermost cause; its class if it has no message. */
+  /**
+   * The first line of the message of the innermost cause; its class if it has no message. Causes of
+   * a failed TLS handshake, such as "Signature does not match.", do not say that they are.
+   */
   public static String of(Throwable failure) {
     Throwable root = failure;
+    boolean isTls = root instanceof SSLException;
     for (int depth = 0; depth < DEEPEST && root.getCause() != null; depth++) {
       root = root.getCause();
+      isTls = isTls || root instanceof SSLException;
     }
-    return firstLine(root);
+    return isTls ? "TLS handshake failed: " + firstLine(root) : firstLine(root);
   }
 
   private static String firstLine(Throwable failure) {

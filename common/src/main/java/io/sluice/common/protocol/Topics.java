@@ -17,7 +17,12 @@ public final class Topics {
   /** The prefix of all workers' topics. */
   public static final String WORKER_PREFIX = "sluice.worker.";
 
-  private static final String REQUESTS_PREFIX = "sluice.requests.";
+  /** The prefix of all topics of a pool. */
+  public static final String PREFIX = "sluice.";
+
+  /** The prefix of all lanes' topics. */
+  public static final String REQUESTS_PREFIX = "sluice.requests.";
+
   private static final Pattern REPLY_TOPIC =
       Pattern.compile("sluice\\.replies(\\.[A-Za-z0-9._-]+)?");
   private static final Pattern WORKER_ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");

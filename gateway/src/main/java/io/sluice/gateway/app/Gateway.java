@@ -7,6 +7,7 @@ import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
+import io.sluice.fleet.RedisConnection;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.batch.BatchService;
 import io.sluice.gateway.config.GatewayConfig;
@@ -41,6 +42,7 @@ public final class Gateway implements AutoCloseable {
     try {
       ListenPort.requireFree(config.host(), config.port());
       context.start();
+      RedisConnection.requireNoRefusal(config.pool().redis(), config.pool().name());
       // First of all: without its keys, a gateway could only refuse.
       context.getBean(GatewayKeys.class);
       KafkaProbe.requireAnswer(config.pool().kafka(), config.pool().kafkaProperties().entries());

@@ -56,10 +56,12 @@ final class GatewayBeans {
   ClientConfig clientConfig(GatewayConfig config) {
     Map<String, String> kafka = new HashMap<>(config.pool().kafkaProperties().entries());
     kafka.putIfAbsent("client.id", "sluice-gateway");
-    return ClientConfig.at(config.pool().kafka())
-        .withKafka(kafka)
-        .withMaxInFlight(config.maxConcurrent())
-        .withTimeouts(CONNECT_TIMEOUT, NO_WAIT, DEADLINE_GRACE);
+    ClientConfig client =
+        ClientConfig.at(config.pool().kafka())
+            .withKafka(kafka)
+            .withMaxInFlight(config.maxConcurrent())
+            .withTimeouts(CONNECT_TIMEOUT, NO_WAIT, DEADLINE_GRACE);
+    return config.replyService().map(client::withReplyService).orElse(client);
   }
 
   @Bean(preDestroy = "close")
@@ -116,7 +118,7 @@ final class GatewayBeans {
               new RedisKeyStore(new RedisTable(redis, config.pool().name(), RedisKeyStore.TABLE)),
               config.keysMaxAge(),
               "--redis is %s; start it, or correct --redis or --keys"
-                  .formatted(RedisConnection.shown(config.pool().redis())));
+                  .formatted(config.pool().redis().shown()));
     };
   }
 

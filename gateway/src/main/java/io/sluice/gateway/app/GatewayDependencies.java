@@ -8,7 +8,6 @@ import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.PoolDependencies;
 import io.sluice.fleet.PoolSettings;
-import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisProbe;
 import io.sluice.gateway.config.GatewayConfig;
 import jakarta.inject.Singleton;
@@ -37,7 +36,7 @@ final class GatewayDependencies {
                 PoolDependencies.kafka(
                     pool.kafka(), kafka, "requests are refused, and answers stand still"),
                 PoolDependencies.redis(
-                    RedisConnection.shown(pool.redis()),
+                    pool.redis().shown(),
                     new RedisProbe(redis, pool.name())::ask,
                     "limits of API keys and retries of clients count at this gateway alone")));
     for (String name : watch.names()) {

@@ -11,6 +11,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The settings of one gateway.
@@ -30,6 +31,7 @@ import java.util.Map;
  * @param accessLog whether each HTTP request is logged
  * @param files where files are stored, and how many
  * @param batches what batches may use
+ * @param replyService whose reply topic it reads; empty for the common one
  */
 @Settings(service = "gateway", environmentPrefix = "SLUICE_GATEWAY_")
 public record GatewayConfig(
@@ -141,6 +143,14 @@ public record GatewayConfig(
         boolean accessLog,
     FileSettings files,
     BatchSettings batches,
+    @Setting(
+            environment = "SLUICE_REPLY_SERVICE",
+            otherwise = "the common reply topic",
+            meaning =
+                "The gateway reads its answers on `sluice.replies.NAME`, which no other caller needs to"
+                    + " read. The topic must exist, with the pool's number of partitions. All gateways"
+                    + " of a pool must have the same.")
+        Optional<String> replyService,
     PoolSettings pool) {
 
   /** The settings, their keys and their defaults. */

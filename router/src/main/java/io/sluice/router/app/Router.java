@@ -7,6 +7,7 @@ import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.fleet.PoolSettings;
+import io.sluice.fleet.RedisConnection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -28,8 +29,8 @@ public final class Router implements AutoCloseable {
   /**
    * Starts a router; it takes requests a few seconds later, see {@link #awaitReady}.
    *
-   * @throws IllegalStateException if Kafka cannot be reached or is set up for another pool, or the
-   *     port is taken; the message is one line
+   * @throws IllegalStateException if Kafka cannot be reached or is set up for another pool, Redis
+   *     refuses the service, or the port is taken; the message is one line
    */
   public static Router start(RouterConfig config) {
     return start(config, Clock.systemUTC());
@@ -38,13 +39,14 @@ public final class Router implements AutoCloseable {
   /**
    * Starts a router with this wall clock of the machine. Nothing may depend on its being right.
    *
-   * @throws IllegalStateException if Kafka cannot be reached or is set up for another pool, or the
-   *     port is taken; the message is one line
+   * @throws IllegalStateException if Kafka cannot be reached or is set up for another pool, Redis
+   *     refuses the service, or the port is taken; the message is one line
    */
   public static Router start(RouterConfig config, Clock wallClock) {
     PoolSettings pool = config.pool();
     ListenPort.requireFree(config.host(), config.port());
     KafkaProbe.requireAnswer(pool.kafka(), pool.kafkaProperties().entries());
+    RedisConnection.requireNoRefusal(pool.redis(), pool.name());
     int port = config.port() == 0 ? -1 : config.port();
     ApplicationContext context =
         ApplicationContext.builder()

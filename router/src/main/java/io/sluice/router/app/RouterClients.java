@@ -1,6 +1,7 @@
 package io.sluice.router.app;
 
 import io.sluice.common.dependency.KafkaProbe;
+import io.sluice.common.protocol.ConsumerGroups;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.stream.TooLargeToStore;
 import java.nio.file.Path;
@@ -23,8 +24,6 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** Kafka clients, set up for a router. */
 record RouterClients(RouterConfig config) {
-  static final String APPLICATION_ID = "sluice-router";
-  static final String BULK_GROUP = "sluice-bulk-feeder";
 
   /** A paused router loses its tasks after this time; {@code PauseWatch.LONG} is half of it. */
   private static final int SESSION_TIMEOUT_MILLIS = 6_000;
@@ -119,7 +118,7 @@ record RouterClients(RouterConfig config) {
 
   private Consumer<byte[], byte[]> bulkConsumer(int partitionFetchBytes) {
     Map<String, Object> properties = common();
-    properties.put(ConsumerConfig.GROUP_ID_CONFIG, BULK_GROUP);
+    properties.put(ConsumerConfig.GROUP_ID_CONFIG, ConsumerGroups.BULK_FEEDER);
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 50);
@@ -147,7 +146,7 @@ record RouterClients(RouterConfig config) {
   Properties streams(Path stateDirectory, short replication) {
     Properties streams = new Properties();
     streams.putAll(common());
-    streams.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION_ID);
+    streams.put(StreamsConfig.APPLICATION_ID_CONFIG, ConsumerGroups.ROUTER);
     streams.put(StreamsConfig.STATE_DIR_CONFIG, stateDirectory.toString());
     streams.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.AT_LEAST_ONCE);
     streams.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.threads());

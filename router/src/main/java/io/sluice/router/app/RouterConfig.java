@@ -40,9 +40,11 @@ public record RouterConfig(
         Optional<String> givenId,
     @Setting(
             environment = "SLUICE_ROUTER_HOST",
-            defaultValue = "0.0.0.0",
+            defaultValue = "127.0.0.1",
             unit = "address",
-            meaning = "The address on which the port is opened.")
+            meaning =
+                "The address on which the port is opened; `0.0.0.0` for all of the machine. The port asks"
+                    + " for no password.")
         String host,
     @Setting(
             environment = "SLUICE_ROUTER_PORT",

@@ -4,7 +4,6 @@ import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.PoolDependencies;
 import io.sluice.fleet.PoolSettings;
-import io.sluice.fleet.RedisConnection;
 import io.sluice.router.fleet.FleetView;
 import java.util.List;
 
@@ -19,7 +18,7 @@ final class RouterDependencies {
         List.of(
             PoolDependencies.kafka(pool.kafka(), kafka, "no request is read, assigned or ended"),
             PoolDependencies.redis(
-                RedisConnection.shown(pool.redis()),
+                pool.redis().shown(),
                 fleet::latestReading,
                 "routing continues with the last view of the fleet")));
   }

@@ -1,5 +1,6 @@
 package io.sluice.router.topic;
 
+import io.sluice.common.protocol.Topics;
 import io.sluice.router.catalog.TopicDirectory;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,7 +32,6 @@ import org.slf4j.LoggerFactory;
 public final class TopicMetadata implements TopicDirectory, AutoCloseable {
   private static final long REFRESH_MILLIS = 500;
   private static final Duration WAIT = Duration.ofSeconds(5);
-  private static final String PREFIX = "sluice.";
   private static final Logger log = LoggerFactory.getLogger(TopicMetadata.class);
 
   private final Admin admin;
@@ -69,7 +69,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
     try {
       Map<String, Uuid> listed =
           answer(admin.listTopics().listings()).stream()
-              .filter(listing -> listing.name().startsWith(PREFIX))
+              .filter(listing -> listing.name().startsWith(Topics.PREFIX))
               .collect(Collectors.toMap(TopicListing::name, TopicListing::topicId));
       KnownTopics left = topics.after(listed);
       topics.named("").stream()

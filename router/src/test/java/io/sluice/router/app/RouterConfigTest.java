@@ -20,6 +20,7 @@ class RouterConfigTest {
   void defaultsAreTheDocumentedOnes() {
     RouterConfig config = RouterConfig.of(Map.of());
 
+    assertThat(config.host()).isEqualTo("127.0.0.1");
     assertThat(config.id()).isNotEmpty();
     assertThat(config.port()).isEqualTo(8_090);
     assertThat(config.threads()).isEqualTo(2);

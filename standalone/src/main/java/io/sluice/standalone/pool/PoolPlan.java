@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  *
  * @param kafka a Kafka to use instead of an embedded one
  * @param redis a Redis to use instead of an embedded one
+ * @param access the services' settings for access to these, such as {@code kafka-config}
  * @param dataDirectory where the pool keeps records and files; empty for nowhere
  * @param partitions of the pool's topics
  * @param models the router's setting: the models that the pool is there to serve; empty for
@@ -26,6 +27,7 @@ public record PoolPlan(
     Ports ports,
     Optional<String> kafka,
     Optional<String> redis,
+    Map<String, String> access,
     Optional<Path> dataDirectory,
     int partitions,
     String models,
@@ -137,6 +139,7 @@ public record PoolPlan(
         ports,
         Optional.empty(),
         Optional.empty(),
+        Map.of(),
         Optional.empty(),
         LOCAL_PARTITIONS,
         models,
@@ -154,16 +157,40 @@ public record PoolPlan(
   /** Returns this plan with an existing Kafka or Redis. */
   public PoolPlan using(Optional<String> otherKafka, Optional<String> otherRedis) {
     return new PoolPlan(
-        ports, otherKafka, otherRedis, dataDirectory, partitions, models, fallbacks, workers);
+        ports,
+        otherKafka,
+        otherRedis,
+        access,
+        dataDirectory,
+        partitions,
+        models,
+        fallbacks,
+        workers);
+  }
+
+  /** Returns this plan with these settings for access to an existing Kafka or Redis. */
+  public PoolPlan withAccess(Map<String, String> settings) {
+    return new PoolPlan(
+        ports,
+        kafka,
+        redis,
+        Map.copyOf(settings),
+        dataDirectory,
+        partitions,
+        models,
+        fallbacks,
+        workers);
   }
 
   /** Returns this plan with its records stored in a directory. */
   public PoolPlan storedIn(Optional<Path> directory) {
-    return new PoolPlan(ports, kafka, redis, directory, partitions, models, fallbacks, workers);
+    return new PoolPlan(
+        ports, kafka, redis, access, directory, partitions, models, fallbacks, workers);
   }
 
   /** Returns this plan with another number of partitions. */
   public PoolPlan withPartitions(int count) {
-    return new PoolPlan(ports, kafka, redis, dataDirectory, count, models, fallbacks, workers);
+    return new PoolPlan(
+        ports, kafka, redis, access, dataDirectory, count, models, fallbacks, workers);
   }
 }

@@ -51,7 +51,7 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis) {
   }
 
   private Map<String, String> common(int port) {
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> settings = new HashMap<>(plan.access());
     settings.put("host", LocalPort.HOST);
     settings.put("port", Integer.toString(port));
     settings.put("kafka", kafka);

@@ -8,8 +8,10 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -83,10 +85,35 @@ public final class UpCommand implements Callable<Integer> {
   private Optional<String> kafka = Optional.empty();
 
   @Option(
+      names = "--kafka-config",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_KAFKA_CONFIG}",
+      description =
+          "With --kafka: a properties file for the Kafka clients, such as security settings"
+              + " ($SLUICE_KAFKA_CONFIG)")
+  private Optional<Path> kafkaConfig = Optional.empty();
+
+  @Option(
       names = "--redis",
       paramLabel = "URL",
       description = "Use this Redis instead of an embedded one")
   private Optional<String> redis = Optional.empty();
+
+  @Option(
+      names = "--redis-password-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_REDIS_PASSWORD_FILE}",
+      description = "With --redis: a file that holds its password ($SLUICE_REDIS_PASSWORD_FILE)")
+  private Optional<Path> redisPasswordFile = Optional.empty();
+
+  @Option(
+      names = "--redis-ca",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_REDIS_CA}",
+      description =
+          "With --redis: the certificates in PEM by which it proves its identity with rediss://"
+              + " ($SLUICE_REDIS_CA)")
+  private Optional<Path> redisCertificates = Optional.empty();
 
   @Option(
       names = "--partitions",
@@ -137,7 +164,20 @@ public final class UpCommand implements Callable<Integer> {
         engines.isEmpty()
             ? PoolPlan.simulated(Ports.standard(), workers.orElse(3), profile)
             : PoolPlan.over(Ports.standard(), engines, model, engineApiKey);
-    return plan.using(kafka, redis).storedIn(data).withPartitions(partitions);
+    return plan.using(kafka, redis).withAccess(access()).storedIn(data).withPartitions(partitions);
+  }
+
+  /** The embedded Kafka and Redis need nothing of this, whatever the environment says. */
+  private Map<String, String> access() {
+    Map<String, String> settings = new HashMap<>();
+    if (kafka.isPresent()) {
+      kafkaConfig.ifPresent(file -> settings.put("kafka-config", file.toString()));
+    }
+    if (redis.isPresent()) {
+      redisPasswordFile.ifPresent(file -> settings.put("redis-password-file", file.toString()));
+      redisCertificates.ifPresent(file -> settings.put("redis-ca", file.toString()));
+    }
+    return settings;
   }
 
   private void print(LocalPool pool, Duration took) {

@@ -1,6 +1,5 @@
 package io.sluice.standalone.pool;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,7 +18,6 @@ import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -229,38 +227,6 @@ class DependencyLossIT {
       assertThat(health.detail("worker", "engine")).contains("set SLUICE_ENGINE_API_KEY");
       assertThat(health.detail("worker", "kafka")).isEqualTo("up");
       refused.kill();
-    }
-  }
-
-  @Test
-  void nothingIsReadyThatNeverReachedRedisForItsPassword() throws Exception {
-    // Given
-    try (EmbeddedRedis locked = EmbeddedRedis.start(0);
-        Socket socket = new Socket(LocalPort.HOST, locked.port())) {
-      socket.getOutputStream().write("CONFIG SET requirepass right\r\n".getBytes(US_ASCII));
-      assertThat(socket.getInputStream().readNBytes(3)).asString(US_ASCII).isEqualTo("+OK");
-      String wrong = "redis://:wrong@%s:%d".formatted(LocalPort.HOST, locked.port());
-
-      // When
-      Map<String, String> settings = pool(Map.of("id", "p", "engine-url", proxy.uri().toString()));
-      settings.put("redis", wrong);
-      Worker refusedWorker = Worker.start(WorkerConfig.of(settings));
-      settings.remove("engine-url");
-      Router refusedRouter = Router.start(RouterConfig.of(settings));
-      settings.keySet().removeAll(Set.of("id", "partitions", "replication"));
-      Gateway refusedGateway = Gateway.start(GatewayConfig.of(settings));
-
-      // Then
-      await().atMost(SOON).until(() -> lines("dependency_lost", "redis").size() == 3);
-      assertThat(lines("dependency_lost", "redis"))
-          .allMatch(line -> line.contains("WRONGPASS") && !line.contains("wrong@"));
-      assertThat(refusedRouter.awaitReady(AGAIN)).isTrue();
-      assertThat(ServiceHealth.readiness(refusedRouter.port()).isDown()).isTrue();
-      assertThat(ServiceHealth.readiness(refusedWorker.httpPort()).isDown()).isTrue();
-      assertThat(ServiceHealth.readiness(refusedGateway.port()).isDown()).isTrue();
-      refusedGateway.kill();
-      refusedWorker.kill();
-      refusedRouter.close();
     }
   }
 

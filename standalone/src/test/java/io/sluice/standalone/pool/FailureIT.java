@@ -66,6 +66,7 @@ class FailureIT {
                 Ports.free(),
                 Optional.of(backends.kafkaBootstrapServers()),
                 Optional.of(backends.redisUri()),
+                Map.of(),
                 Optional.empty(),
                 PoolPlan.LOCAL_PARTITIONS,
                 PoolPlan.MODEL + "=16384",

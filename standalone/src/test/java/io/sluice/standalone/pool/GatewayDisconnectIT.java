@@ -54,6 +54,7 @@ class GatewayDisconnectIT {
                 plan.ports(),
                 plan.kafka(),
                 plan.redis(),
+                plan.access(),
                 plan.dataDirectory(),
                 plan.partitions(),
                 "",

@@ -65,6 +65,7 @@ class GatewayFailureIT {
                 Ports.free(),
                 Optional.of(backends.kafkaBootstrapServers()),
                 Optional.of(backends.redisUri()),
+                Map.of(),
                 Optional.empty(),
                 PoolPlan.LOCAL_PARTITIONS,
                 PoolPlan.MODEL + "=16384",

@@ -84,6 +84,7 @@ class SentRequestsIT {
                 Ports.free(),
                 Optional.of(backends.kafkaBootstrapServers()),
                 Optional.of(backends.redisUri()),
+                Map.of(),
                 Optional.empty(),
                 PoolPlan.LOCAL_PARTITIONS,
                 PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384",

@@ -77,11 +77,6 @@ final class ContextProperties {
 
   private static void kafka(WorkerConfig config, Map<String, Object> properties) {
     properties.put("kafka.bootstrap.servers", config.pool().kafka());
-    config
-        .pool()
-        .kafkaProperties()
-        .entries()
-        .forEach((key, value) -> properties.put("kafka." + key, value));
     properties.put("kafka.health.enabled", false);
     consumer(properties, config, INTAKE, "latest");
     consumer(properties, config, SCAN, "earliest");

@@ -7,6 +7,7 @@ import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.fleet.PoolSettings;
+import io.sluice.fleet.RedisConnection;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import java.time.Clock;
@@ -35,7 +36,8 @@ public final class RunningWorker implements Worker {
   /**
    * Starts a worker.
    *
-   * @throws IllegalStateException if the brokers cannot be reached or the port is taken
+   * @throws IllegalStateException if the brokers cannot be reached, Redis refuses the worker, or
+   *     the port is taken
    */
   public static RunningWorker start(WorkerConfig config) {
     return start(config, Clock.systemUTC());
@@ -44,12 +46,14 @@ public final class RunningWorker implements Worker {
   /**
    * Starts a worker with this wall clock.
    *
-   * @throws IllegalStateException if the brokers cannot be reached or the port is taken
+   * @throws IllegalStateException if the brokers cannot be reached, Redis refuses the worker, or
+   *     the port is taken
    */
   public static RunningWorker start(WorkerConfig config, Clock wallClock) {
     PoolSettings pool = config.pool();
     ListenPort.requireFree(config.host(), config.port());
     KafkaProbe.requireAnswer(pool.kafka(), pool.kafkaProperties().entries());
+    RedisConnection.requireNoRefusal(pool.redis(), pool.name());
     ApplicationContext context =
         ApplicationContext.builder()
             .deduceEnvironment(false)

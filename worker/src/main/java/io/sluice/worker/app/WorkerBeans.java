@@ -1,7 +1,9 @@
 package io.sluice.worker.app;
 
+import io.micronaut.configuration.kafka.admin.AdminClientFactory;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Replaces;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpVersion;
 import io.micronaut.http.client.HttpVersionSelection;
@@ -41,6 +43,7 @@ import io.sluice.worker.reply.KafkaReplyScan;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import org.apache.kafka.clients.admin.AdminClient;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -52,6 +55,13 @@ import org.redisson.api.RedissonClient;
 final class WorkerBeans {
   /** How long the last records may take after the grace period of a drain. */
   private static final Duration RETURN_TIMEOUT = Duration.ofSeconds(20);
+
+  @Bean(preDestroy = "close")
+  @Replaces(value = AdminClient.class, factory = AdminClientFactory.class)
+  @Singleton
+  AdminClient adminClient(KafkaClients clients) {
+    return clients.admin();
+  }
 
   @Singleton
   Ticker ticker() {

@@ -5,7 +5,6 @@ import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.PoolDependencies;
 import io.sluice.fleet.PoolSettings;
-import io.sluice.fleet.RedisConnection;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.Heartbeat;
@@ -25,7 +24,7 @@ final class WorkerDependencies {
         List.of(
             PoolDependencies.kafka(pool.kafka(), kafka, "nothing is read or answered"),
             PoolDependencies.redis(
-                RedisConnection.shown(pool.redis()),
+                pool.redis().shown(),
                 heartbeat::latestPublication,
                 "routers do not see this worker's load"),
             new Dependency(

@@ -7,6 +7,9 @@ import io.sluice.common.protocol.Lane;
 import io.sluice.config.SettingSources;
 import io.sluice.fleet.KafkaProperties;
 import io.sluice.fleet.PoolSettings;
+import io.sluice.fleet.RedisPassword;
+import io.sluice.fleet.RedisSettings;
+import io.sluice.fleet.TrustedCertificates;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -26,6 +29,7 @@ class WorkerConfigTest {
   void defaultsAreTheDocumentedOnes() {
     WorkerConfig config = WorkerConfig.of(Map.of("id", "w"));
 
+    assertThat(config.host()).isEqualTo("127.0.0.1");
     assertThat(config.port()).isEqualTo(8_081);
     assertThat(config.tier()).isEmpty();
     assertThat(config.lanes()).isEmpty();
@@ -47,6 +51,7 @@ class WorkerConfigTest {
   @Test
   void everySettingIsRead(@TempDir Path folder) throws IOException {
     Path kafkaConfig = Files.writeString(folder.resolve("kafka"), "security.protocol=SSL");
+    Path password = Files.writeString(folder.resolve("redis"), "secret\n");
 
     // Given
     Map<String, String> settings = new HashMap<>();
@@ -56,6 +61,8 @@ class WorkerConfigTest {
     settings.put("heartbeat-millis", "70");
     settings.put("scrape-millis", "70");
     settings.put("kafka-config", kafkaConfig.toString());
+    settings.put("redis-password-file", password.toString());
+    settings.put("redis-ca", "");
 
     // When
     WorkerConfig config = WorkerConfig.of(settings);
@@ -74,9 +81,10 @@ class WorkerConfigTest {
     assertThat(config.pool())
         .isEqualTo(
             new PoolSettings(
-                "7",
+                Optional.of("7"),
                 new KafkaProperties(Map.of("security.protocol", "SSL")),
-                "7",
+                new RedisSettings(
+                    "7", new RedisPassword(Optional.of("secret")), TrustedCertificates.OF_JVM),
                 "7",
                 7,
                 Optional.of((short) 7)));

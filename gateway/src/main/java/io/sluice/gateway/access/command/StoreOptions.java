@@ -1,7 +1,10 @@
 package io.sluice.gateway.access.command;
 
 import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.RedisPassword;
+import io.sluice.fleet.RedisSettings;
 import io.sluice.fleet.RedisTable;
+import io.sluice.fleet.TrustedCertificates;
 import io.sluice.gateway.access.FileKeys;
 import io.sluice.gateway.access.KeyStore;
 import io.sluice.gateway.access.RedisKeyStore;
@@ -35,6 +38,22 @@ final class StoreOptions {
   private String redis = "";
 
   @Option(
+      names = "--redis-password-file",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_REDIS_PASSWORD_FILE:-}",
+      description = "A file that holds the password of Redis (SLUICE_REDIS_PASSWORD_FILE)")
+  private String passwordFile = "";
+
+  @Option(
+      names = "--redis-ca",
+      paramLabel = "FILE",
+      defaultValue = "${env:SLUICE_REDIS_CA:-}",
+      description =
+          "The certificates in PEM by which Redis proves its identity with rediss://"
+              + " (SLUICE_REDIS_CA)")
+  private String certificates = "";
+
+  @Option(
       names = "--pool",
       paramLabel = "NAME",
       defaultValue = "${env:SLUICE_POOL:-default}",
@@ -52,7 +71,7 @@ final class StoreOptions {
     return switch (source()) {
       case KeySource.File file -> action.run(new FileKeys(file.path()));
       case KeySource.Redis _ -> {
-        RedissonClient client = RedisConnection.open(redis);
+        RedissonClient client = open();
         try {
           yield action.run(new RedisKeyStore(new RedisTable(client, pool, RedisKeyStore.TABLE)));
         } finally {
@@ -63,6 +82,22 @@ final class StoreOptions {
           throw new ParameterException(
               spec.commandLine(), "--keys none has no keys; use redis or file:PATH");
     };
+  }
+
+  /** Opens the client; fails in one line if Redis refuses it. */
+  private RedissonClient open() throws IOException {
+    try {
+      RedisSettings settings =
+          new RedisSettings(
+              redis, RedisPassword.parse(passwordFile), TrustedCertificates.parse(certificates));
+      RedisConnection.requireNoRefusal(settings, pool);
+      return RedisConnection.open(settings);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(), "--redis, --redis-password-file or --redis-ca: " + e.getMessage(), e);
+    } catch (IllegalStateException e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private KeySource source() {

@@ -1,5 +1,6 @@
 package io.sluice.gateway.batch.run;
 
+import io.sluice.common.protocol.ConsumerGroups;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.kafka.KafkaSettings;
@@ -21,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * gateway dies, the others get its partitions after Kafka's session time-out. Thread-safe.
  */
 public final class KafkaBatchPartitions implements BatchPartitions, AutoCloseable {
-  private static final String GROUP = "sluice-gateway-batches";
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(KafkaBatchPartitions.class);
 
@@ -38,7 +38,7 @@ public final class KafkaBatchPartitions implements BatchPartitions, AutoCloseabl
 
   /** Joins the group. */
   public static KafkaBatchPartitions join(ClientConfig config) {
-    return new KafkaBatchPartitions(KafkaSettings.groupConsumer(config, GROUP));
+    return new KafkaBatchPartitions(KafkaSettings.groupConsumer(config, ConsumerGroups.BATCHES));
   }
 
   @Override
