@@ -25,6 +25,8 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule deadLetters = knowsOfTheCommandsOnly("io.sluice.cli.deadletter");
 
+  @ArchTest static final ArchRule acls = knowsOfTheCommandsOnly("io.sluice.cli.acl");
+
   @ArchTest static final ArchRule operations = knowsOfTheCommandsOnly(OPERATIONS);
 
   @ArchTest

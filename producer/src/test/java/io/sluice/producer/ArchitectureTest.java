@@ -19,6 +19,7 @@ class ArchitectureTest {
   private static final String KAFKA = "io.sluice.producer.kafka";
   private static final String CLIENT = "io.sluice.producer.client";
   private static final String DEAD_LETTER = "io.sluice.producer.deadletter";
+  private static final String ACL = "io.sluice.producer.acl";
   private static final String BATCH = "io.sluice.producer.batch";
 
   @ArchTest static final ArchRule theConfigurationStandsAlone = knowsOfTheSdkOnly(ROOT);
@@ -32,6 +33,8 @@ class ArchitectureTest {
   static final ArchRule deadLettersNeedNoClient = knowsOfTheSdkOnly(DEAD_LETTER, ROOT, KAFKA);
 
   @ArchTest static final ArchRule batchJobsKnowTheClient = knowsOfTheSdkOnly(BATCH, ROOT, CLIENT);
+
+  @ArchTest static final ArchRule aclsNeedNoClient = knowsOfTheSdkOnly(ACL, ROOT, KAFKA);
 
   @ArchTest
   static final ArchRule batchJobsUseKafkaOnlyThroughTheClient =

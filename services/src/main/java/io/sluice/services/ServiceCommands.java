@@ -1,5 +1,6 @@
 package io.sluice.services;
 
+import io.sluice.cli.acl.AclsCommand;
 import io.sluice.cli.batch.BatchCommand;
 import io.sluice.cli.deadletter.DeadLetterListCommand;
 import io.sluice.cli.deadletter.DeadLetterRedriveCommand;
@@ -51,6 +52,7 @@ public final class ServiceCommands {
           new Entry("doctor", CommandKind.CLIENT, DoctorCommand::new),
           new Entry("top", CommandKind.CLIENT, TopCommand::new),
           new Entry("breaker", CommandKind.CLIENT, BreakerCommand::new),
+          new Entry("acls", CommandKind.CLIENT, AclsCommand::new),
           new Entry("gateway", CommandKind.SERVICE, GatewayCommand::spec),
           new Entry(
               "keys",

@@ -1,0 +1,5 @@
+/** Who may do what with a pool's topics and consumer groups, as Kafka ACLs. */
+@NullMarked
+package io.sluice.common.acl;
+
+import org.jspecify.annotations.NullMarked;
