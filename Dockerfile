@@ -18,6 +18,7 @@ COPY .mvn .mvn
 COPY config/pom.xml config/
 COPY common/pom.xml common/
 COPY fleet/pom.xml fleet/
+COPY tracing/pom.xml tracing/
 COPY simulator/pom.xml simulator/
 COPY verify/pom.xml verify/
 COPY producer/pom.xml producer/

@@ -1,6 +1,7 @@
 package io.sluice.common.trace;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,9 +43,9 @@ public final class LiveSpan {
     return context;
   }
 
-  /** When it started. */
-  public Instant start() {
-    return start;
+  /** How long ago it started. */
+  public Duration age() {
+    return Duration.between(start, now());
   }
 
   /** What is said about it; may be added to until the end. */
@@ -54,7 +55,7 @@ public final class LiveSpan {
 
   /** Something happens now. */
   public void event(String event, Attributes about) {
-    events.add(new Span.Event(event, clock.instant(), about.asMap()));
+    events.add(new Span.Event(event, now(), about.asMap()));
   }
 
   /** Says that the stage fails, with a short stable name. The span goes on until its end. */
@@ -70,10 +71,21 @@ public final class LiveSpan {
 
   /** Ends it now and hands it on. Call this once. */
   public void end() {
-    Instant now = clock.instant();
-    Instant end = now.isBefore(start) ? start : now;
     sink.accept(
         new Span(
-            context, parentSpanId, name, kind, start, end, attributes.asMap(), events, errorType));
+            context,
+            parentSpanId,
+            name,
+            kind,
+            start,
+            now(),
+            attributes.asMap(),
+            events,
+            errorType));
+  }
+
+  private Instant now() {
+    Instant now = clock.instant();
+    return now.isBefore(start) ? start : now;
   }
 }

@@ -1,0 +1,5 @@
+/** Exports spans by OTLP. The only package that knows OpenTelemetry. */
+@NullMarked
+package io.sluice.tracing;
+
+import org.jspecify.annotations.NullMarked;
