@@ -39,6 +39,7 @@ class PackagesTest {
   private static final String PEERS = "io.sluice.router.peers..";
   private static final String BULK = "io.sluice.router.bulk..";
   private static final String EXPLAIN = "io.sluice.router.explain..";
+  private static final String TRACE = "io.sluice.router.trace..";
   private static final String APP = "io.sluice.router.app..";
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET_STATE = "io.sluice.fleet..";
@@ -87,6 +88,8 @@ class PackagesTest {
           .definedBy(BULK)
           .layer("explain")
           .definedBy(EXPLAIN)
+          .layer("trace")
+          .definedBy(TRACE)
           .layer("app")
           .definedBy(APP)
           .whereLayer("prefix")
@@ -147,6 +150,8 @@ class PackagesTest {
               "queue", "placement", "parse", "request", "policy", "prefix", "fleet", "clock")
           .whereLayer("explain")
           .mayOnlyAccessLayers("schedule", "queue", "catalog", "request", "policy")
+          .whereLayer("trace")
+          .mayOnlyAccessLayers("schedule", "request")
           .whereLayer("app")
           .mayNotBeAccessedByAnyLayer();
 
@@ -232,6 +237,15 @@ class PackagesTest {
               "com.fasterxml.jackson..",
               "org.apache.kafka.common.header..",
               "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule tracesNeedNoFramework =
+      classes()
+          .that()
+          .resideInAPackage(TRACE)
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(TRACE, SCHEDULE, REQUEST, COMMON, "java..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule theSchedulerKnowsNoClockButItsArgument =

@@ -19,6 +19,7 @@ import static io.sluice.common.protocol.HeaderNames.ROUTER;
 import static io.sluice.common.protocol.HeaderNames.SUSPECT;
 import static io.sluice.common.protocol.HeaderNames.TENANT;
 
+import io.sluice.common.trace.TraceContext;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.NoSuchElementException;
@@ -46,6 +47,8 @@ import org.apache.kafka.common.header.Headers;
  * @param evictions how often workers have evicted the request
  * @param suspect whether the request may have killed a worker or its engine; a worker never holds
  *     two suspects that have no token yet
+ * @param trace the place of the attempt in its trace, in place of what came with the request; empty
+ *     if the router does not trace the request
  */
 @RecordBuilder
 @RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
@@ -65,7 +68,8 @@ public record Assignment(
     int requestPartition,
     Optional<String> fallbackModel,
     int evictions,
-    boolean suspect) {
+    boolean suspect,
+    Optional<TraceContext> trace) {
 
   /** The value of the header {@code kind} of an assignment. */
   public static final String KIND_ASSIGN = "assign";
@@ -100,6 +104,7 @@ public record Assignment(
     HeaderText.set(headers, FALLBACK, Boolean.toString(isFallback()));
     headers.remove(MODEL);
     fallbackModel.ifPresent(model -> HeaderText.put(headers, MODEL, model));
+    trace.ifPresent(context -> context.writeTo(headers));
   }
 
   /** Returns whether the worker serves another model than the requested one. */
@@ -156,6 +161,7 @@ public record Assignment(
                   HeaderText.get(headers, FALLBACK)
                       .filter(Boolean::parseBoolean)
                       .flatMap(isFallback -> HeaderText.get(headers, MODEL)))
+              .trace(TraceContext.read(headers))
               .build());
     } catch (NoSuchElementException e) {
       return Optional.empty();

@@ -3,14 +3,16 @@ package io.sluice.gateway.pool;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.simple.SimpleHttpHeaders;
+import io.sluice.common.protocol.HeaderNames;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Those headers of a caller that the pool follows, so that another gateway can follow them too. */
 public final class CallerHeaders {
   private static final String OPTIONS = "x-sluice-";
-  private static final String TRACE = "traceparent";
+  private static final Set<String> TRACE = Set.of(HeaderNames.TRACEPARENT, HeaderNames.TRACESTATE);
 
   private CallerHeaders() {}
 
@@ -20,7 +22,7 @@ public final class CallerHeaders {
     headers.forEachValue(
         (name, value) -> {
           String lower = name.toLowerCase(Locale.ROOT);
-          if (lower.startsWith(OPTIONS) || lower.equals(TRACE)) {
+          if (lower.startsWith(OPTIONS) || TRACE.contains(lower)) {
             selected.put(lower, value);
           }
         });

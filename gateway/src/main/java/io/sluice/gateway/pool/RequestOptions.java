@@ -23,6 +23,9 @@ final class RequestOptions {
   /** Values go into Kafka headers and from there into logs, so they are printable. */
   private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1,256}");
 
+  /** W3C asks to ignore a state that is not valid. */
+  private static final Pattern STATE = Pattern.compile("[\\x20-\\x7e]{1,512}");
+
   private final HttpHeaders headers;
   private final JsonNode body;
 
@@ -48,6 +51,10 @@ final class RequestOptions {
         .or(() -> text(body.path("prompt_cache_key"), "prompt_cache_key"))
         .ifPresent(request::conversationId);
     text(headers.get("traceparent"), "traceparent").ifPresent(request::traceparent);
+    String state = headers.get("tracestate");
+    if (state != null && STATE.matcher(state).matches()) {
+      request.tracestate(state);
+    }
   }
 
   private Priority priority() {

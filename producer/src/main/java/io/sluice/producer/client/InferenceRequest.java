@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
+import io.sluice.common.trace.TraceContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -109,8 +110,21 @@ public final class InferenceRequest {
     return options.fallbackModel;
   }
 
-  Optional<String> traceparent() {
+  /** Returns the W3C trace context under which the request is sent. */
+  public Optional<String> traceparent() {
     return options.traceparent;
+  }
+
+  /** Returns the vendors' part of the trace context. */
+  public Optional<String> tracestate() {
+    return options.tracestate;
+  }
+
+  /** Returns the same request under another place in its trace. */
+  public InferenceRequest under(TraceContext context) {
+    Builder moved = new Builder(options).traceparent(context.traceparent());
+    moved.tracestate = context.state().isEmpty() ? Optional.empty() : Optional.of(context.state());
+    return moved.build();
   }
 
   Optional<Duration> timeout() {
@@ -158,6 +172,7 @@ public final class InferenceRequest {
     private Optional<String> requestId = Optional.empty();
     private Optional<String> fallbackModel = Optional.empty();
     private Optional<String> traceparent = Optional.empty();
+    private Optional<String> tracestate = Optional.empty();
     private String tenant = "default";
     private boolean isCancelledOnClose;
 
@@ -177,6 +192,7 @@ public final class InferenceRequest {
       requestId = other.requestId;
       fallbackModel = other.fallbackModel;
       traceparent = other.traceparent;
+      tracestate = other.tracestate;
       tenant = other.tenant;
       isCancelledOnClose = other.isCancelledOnClose;
     }
@@ -240,9 +256,15 @@ public final class InferenceRequest {
       return this;
     }
 
-    /** W3C trace context. */
+    /** W3C trace context: the caller's span, below which the pool puts its own. */
     public Builder traceparent(String value) {
       traceparent = Optional.of(value);
+      return this;
+    }
+
+    /** The vendors' part of the W3C trace context. */
+    public Builder tracestate(String value) {
+      tracestate = Optional.of(value);
       return this;
     }
 

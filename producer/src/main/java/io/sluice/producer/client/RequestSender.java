@@ -95,6 +95,9 @@ final class RequestSender {
     request
         .traceparent()
         .ifPresent(trace -> HeaderText.put(record.headers(), HeaderNames.TRACEPARENT, trace));
+    request
+        .tracestate()
+        .ifPresent(state -> HeaderText.put(record.headers(), HeaderNames.TRACESTATE, state));
     return record;
   }
 

@@ -12,6 +12,8 @@ import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.queue.Backlog;
+import io.sluice.tracing.Tracing;
+import jakarta.inject.Singleton;
 import java.time.Clock;
 
 /**
@@ -22,14 +24,21 @@ import java.time.Clock;
 @Requires(beans = RouterConfig.class)
 final class RouterBeans {
 
+  @Singleton
+  @Bean(preDestroy = "close")
+  Tracing tracing(RouterConfig config, Clock wallClock) {
+    return Tracing.open(config.trace(), "sluice-router", config.id(), wallClock);
+  }
+
   @Context
   @Bean(preDestroy = "close")
-  RouterCore core(RouterConfig config, MeterRegistry registry, Clock wallClock) {
+  RouterCore core(RouterConfig config, MeterRegistry registry, Tracing tracing, Clock wallClock) {
     RouterCore core =
         new RouterCore(
             config,
             new RouterMetrics(registry, config.lanes()),
             new BreakerMetrics(registry),
+            tracing.tracer(),
             wallClock);
     Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())
         .description("Requests that wait for a worker")

@@ -8,6 +8,7 @@ import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.fleet.PoolSettings;
 import io.sluice.router.policy.PolicyWeights;
+import io.sluice.tracing.TraceSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.Optional;
  * @param tierSettings the tiers, and how requests are put into them
  * @param weights what counts in the choice of a worker
  * @param stateDirectory where Kafka Streams keeps its locks; empty for a temporary one
+ * @param trace where spans are sent
  */
 @Settings(service = "router", environmentPrefix = "SLUICE_")
 public record RouterConfig(
@@ -86,6 +88,7 @@ public record RouterConfig(
                 "The directory of Kafka Streams' locks. The state itself is in memory and in"
                     + " changelog topics.")
         Optional<Path> stateDirectory,
+    TraceSettings trace,
     PoolSettings pool) {
 
   /** The settings, their keys and their defaults. */

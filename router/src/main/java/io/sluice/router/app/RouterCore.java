@@ -4,6 +4,7 @@ import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.trace.Tracer;
 import io.sluice.fleet.PeerChannel;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
@@ -15,7 +16,6 @@ import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.clock.PoolClock;
 import io.sluice.router.explain.DecisionPublisher;
-import io.sluice.router.explain.ExplainingListener;
 import io.sluice.router.explain.RouterReporter;
 import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
@@ -39,6 +39,7 @@ import io.sluice.router.queue.Backlog;
 import io.sluice.router.request.EarlyControlIds;
 import io.sluice.router.schedule.EndedLimit;
 import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.SchedulerListeners;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.PauseDetector;
@@ -46,6 +47,7 @@ import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
 import io.sluice.router.topic.AbandonedTopics;
 import io.sluice.router.topic.TopicMetadata;
+import io.sluice.router.trace.RouterSpans;
 import io.sluice.router.write.RecordWriter;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -82,7 +84,11 @@ final class RouterCore implements AutoCloseable {
    *     keeps running then
    */
   RouterCore(
-      RouterConfig config, SchedulerListener listener, FleetWatcher watcher, Clock wallClock) {
+      RouterConfig config,
+      SchedulerListener listener,
+      FleetWatcher watcher,
+      Tracer tracer,
+      Clock wallClock) {
     try {
       RouterClients clients = new RouterClients(config);
       var kafka = opened(clients.probe());
@@ -146,7 +152,8 @@ final class RouterCore implements AutoCloseable {
                   topics,
                   logEnds)
               .withFleet(served, factors)
-              .withDeadlinesUpTo(config.limits().longestDeadline());
+              .withDeadlinesUpTo(config.limits().longestDeadline())
+              .tracedBy(tracer);
       var logReader = opened(LogReader.start(clients.recordConsumer()));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
@@ -167,7 +174,8 @@ final class RouterCore implements AutoCloseable {
                   bodies,
                   backlog,
                   new RetryPolicy(config.limits().maxFailures()))
-              .listener(new ExplainingListener(listener, decisions))
+              .listener(
+                  SchedulerListeners.of(listener, decisions, new RouterSpans(tracer, time::millis)))
               .longestDeadline(config.limits().longestDeadline())
               .replyStarts(new ReplyEnds(ends, time, System::nanoTime))
               .earlyControlIds(earlyControlIds)

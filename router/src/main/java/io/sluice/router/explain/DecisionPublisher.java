@@ -3,6 +3,7 @@ package io.sluice.router.explain;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.DispatchEvent;
+import io.sluice.router.schedule.SchedulerListener;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * deciding. If it cannot keep up or Kafka is unreachable, decisions are dropped and counted,
  * because requests do not depend on them. Thread-safe.
  */
-public final class DecisionPublisher implements AutoCloseable {
+public final class DecisionPublisher implements SchedulerListener, AutoCloseable {
   private static final int QUEUED = 1_000;
   private static final Logger log = LoggerFactory.getLogger(DecisionPublisher.class);
 
@@ -40,7 +41,8 @@ public final class DecisionPublisher implements AutoCloseable {
   }
 
   /** Publishes a decision later, and returns at once. */
-  public void publish(DispatchEvent placed) {
+  @Override
+  public void dispatched(DispatchEvent placed) {
     if (!queue.offer(placed)) {
       dropped.incrementAndGet();
     }

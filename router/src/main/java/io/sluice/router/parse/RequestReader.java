@@ -10,6 +10,7 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.tokens.TokenEstimate;
+import io.sluice.common.trace.Tracer;
 import io.sluice.router.catalog.FallbackModels;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
@@ -20,6 +21,7 @@ import io.sluice.router.classify.Classifier;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestMetadataBuilder;
+import io.sluice.router.request.RequestTrace;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -51,6 +53,7 @@ public final class RequestReader {
   private final TopicDirectory topics;
   private final Predicate<RequestMetadata.Source> fresh;
   private final Duration longestDeadline;
+  private final Tracer tracer;
 
   /**
    * Creates a reader for one pool.
@@ -74,7 +77,8 @@ public final class RequestReader {
             new PromptFactors(),
             classifier,
             assumedOutputTokens);
-    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, PoolTopics.LONGEST_DEADLINE);
+    return new RequestReader(
+        lanes, bodies, fallbacks, topics, fresh, PoolTopics.LONGEST_DEADLINE, Tracer.OFF);
   }
 
   private RequestReader(
@@ -83,18 +87,25 @@ public final class RequestReader {
       FallbackModels fallbacks,
       TopicDirectory topics,
       Predicate<RequestMetadata.Source> fresh,
-      Duration longestDeadline) {
+      Duration longestDeadline,
+      Tracer tracer) {
     this.lanes = lanes;
     this.bodies = bodies;
     this.fallbacks = fallbacks;
     this.topics = topics;
     this.fresh = fresh;
     this.longestDeadline = longestDeadline;
+    this.tracer = tracer;
   }
 
   /** The same reader, for a pool that keeps records for this long. */
   public RequestReader withDeadlinesUpTo(Duration longest) {
-    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest);
+    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest, tracer);
+  }
+
+  /** The same reader, which finds out which requests are traced. */
+  public RequestReader tracedBy(Tracer newTracer) {
+    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longestDeadline, newTracer);
   }
 
   /** The same reader, for a pool whose workers report what they serve and how long prompts were. */
@@ -102,7 +113,7 @@ public final class RequestReader {
     var reader =
         new ParsedBody.Reader(
             served, bodies.estimate(), factors, bodies.classifier(), bodies.assumedOutputTokens());
-    return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline);
+    return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline, tracer);
   }
 
   /** Whether it is certain by now that no worker is going to serve such requests. */
@@ -140,7 +151,7 @@ public final class RequestReader {
         problem = Optional.of(String.valueOf(refused.getMessage()));
       }
     }
-    RequestMetadata metadata = metadata(source, headers, body, appendTimeMillis);
+    RequestMetadata metadata = metadata(source, recordHeaders, headers, body, appendTimeMillis);
     return problem.isEmpty()
         ? new ParsedRequest.Accepted(metadata, body.prefix())
         : new ParsedRequest.Refused(metadata, kind, problem.get());
@@ -148,6 +159,7 @@ public final class RequestReader {
 
   private RequestMetadata metadata(
       RequestMetadata.Source source,
+      Headers recordHeaders,
       RequestHeaders headers,
       ParsedBody body,
       long appendTimeMillis) {
@@ -170,6 +182,7 @@ public final class RequestReader {
         .fresh(fresh.test(source))
         .estimatedTokens(body.estimatedTokens())
         .fallbackModel(fallbacks.of(body.model(), headers).map(RequestReader::bounded))
+        .trace(RequestTrace.of(tracer, recordHeaders, source, headers.requestId()))
         .build();
   }
 

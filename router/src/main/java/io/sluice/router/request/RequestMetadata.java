@@ -31,6 +31,7 @@ import java.util.stream.Stream;
  * @param estimatedTokens the estimate of the prompt before what is known about its model is
  *     applied; 0 if it cannot be compared with the engine's count
  * @param fresh whether no attempt can have been made before this task started to read
+ * @param trace empty if it is not traced
  */
 @RecordBuilder
 @RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
@@ -51,7 +52,8 @@ public record RequestMetadata(
     long appendTimeMillis,
     long deadlineEpochMillis,
     boolean fresh,
-    long estimatedTokens) {
+    long estimatedTokens,
+    Optional<RequestTrace> trace) {
 
   /** The size for a request with empty names. */
   private static final int HEAP_BYTES = 1_200;
@@ -82,6 +84,7 @@ public record RequestMetadata(
     }
     classification = classification == null ? Classification.NONE : classification;
     fallbackModel = fallbackModel == null ? Optional.empty() : fallbackModel;
+    trace = trace == null ? Optional.empty() : trace;
   }
 
   public RequestProfile profile() {

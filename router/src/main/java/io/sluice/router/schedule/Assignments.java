@@ -82,6 +82,7 @@ final class Assignments {
         .evictions(tracked.history().evictions())
         .suspect(suspects.contains(metadata.requestId()))
         .fallbackModel(fallbackModel)
+        .trace(metadata.trace().map(trace -> trace.attempt(lease.lease())))
         .build();
   }
 }

@@ -12,6 +12,7 @@ import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -78,6 +79,7 @@ final class Endings {
             : List.of(EndRecord.TERMINAL);
     end(tracked, tracked.open().end(lease, kind, message, retryAfterMillis, records));
     parts.listener().refused(metadata, kind);
+    parts.listener().ended(tracked, Optional.of(kind));
   }
 
   /** A worker has answered with an error. */
@@ -90,6 +92,7 @@ final class Endings {
     Ending ending = tracked.open().end(lease, kind, message, OptionalLong.empty(), records);
     end(tracked, ending);
     parts.listener().answered(tracked.metadata());
+    parts.listener().ended(tracked, Optional.of(kind));
     if (records.isEmpty()) {
       finish(tracked.in(ending), now);
     }
@@ -133,6 +136,7 @@ final class Endings {
     memory.ended().add(EndedRequest.of(tracked, forgetAt));
     if (!(tracked.state() instanceof Ending)) {
       parts.listener().answered(metadata);
+      parts.listener().ended(tracked, Optional.empty());
     }
   }
 }

@@ -2,6 +2,8 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TrackedRequest;
+import java.util.Optional;
 import java.util.Set;
 
 /** Receives the events of the scheduler, for metrics. Called on stream threads; must not block. */
@@ -31,6 +33,14 @@ public interface SchedulerListener {
 
   /** The router answered a request with an error. */
   default void refused(RequestMetadata metadata, ErrorKind kind) {}
+
+  /**
+   * A request ended, once per end that was decided.
+   *
+   * @param tracked in its last state before the end
+   * @param error with which it ended; empty if it was answered
+   */
+  default void ended(TrackedRequest tracked, Optional<ErrorKind> error) {}
 
   /** A starting task found stored values that it cannot read. */
   default void unreadable(int values) {}

@@ -57,7 +57,7 @@ class DecisionPublisherTest {
     // When
     List<ProducerRecord<String, byte[]>> written;
     try (var publisher = new DecisionPublisher(producer, "router-0")) {
-      publisher.publish(placed);
+      publisher.dispatched(placed);
       await().until(() -> !producer.history().isEmpty());
       written = producer.history();
     }
@@ -94,14 +94,14 @@ class DecisionPublisherTest {
 
     // When
     try (var publisher = new DecisionPublisher(producer, "router-0")) {
-      publisher.publish(placed("r-1"));
+      publisher.dispatched(placed("r-1"));
 
       // Then
       await().until(() -> publisher.dropped() == 1);
 
       // When
       producer.sendException = null;
-      publisher.publish(placed("r-2"));
+      publisher.dispatched(placed("r-2"));
 
       // Then
       await().until(() -> producer.history().size() == 1);

@@ -303,6 +303,7 @@ class StoredValuesTest {
                     .fresh(fresh)
                     .estimatedTokens(number)
                     .fallbackModel(tier)
+                    .trace(tier.map(text -> new RequestTrace(name, text, name, text)))
                     .build());
   }
 
