@@ -18,6 +18,7 @@ class ModuleDependenciesTest {
   private static final String CONFIG = "io.sluice.config..";
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET = "io.sluice.fleet..";
+  private static final String TRACING = "io.sluice.tracing..";
   private static final String PRODUCER = "io.sluice.producer..";
   private static final String CLI = "io.sluice.cli..";
   private static final String ROUTER = "io.sluice.router..";
@@ -48,15 +49,15 @@ class ModuleDependenciesTest {
 
   @ArchTest
   static final ArchRule theRouterKnowsOnlySettingsProtocolAndFleet =
-      knowsOfOursOnly(ROUTER, CONFIG, COMMON, FLEET);
+      knowsOfOursOnly(ROUTER, CONFIG, COMMON, FLEET, TRACING);
 
   @ArchTest
   static final ArchRule theWorkerKnowsOnlySettingsProtocolAndFleet =
-      knowsOfOursOnly(WORKER, CONFIG, COMMON, FLEET);
+      knowsOfOursOnly(WORKER, CONFIG, COMMON, FLEET, TRACING);
 
   @ArchTest
   static final ArchRule theGatewayIsAClientThatKnowsTheFleet =
-      knowsOfOursOnly(GATEWAY, CONFIG, COMMON, FLEET, PRODUCER);
+      knowsOfOursOnly(GATEWAY, CONFIG, COMMON, FLEET, TRACING, PRODUCER);
 
   @ArchTest
   static final ArchRule theServicesKnowWhatRunsInProduction =
@@ -71,6 +72,20 @@ class ModuleDependenciesTest {
   @ArchTest
   static final ArchRule theFleetKnowsOnlySettingsAndTheProtocol =
       knowsOfOursOnly(FLEET, CONFIG, COMMON);
+
+  @ArchTest
+  static final ArchRule tracingKnowsOnlySettingsAndTheProtocol =
+      knowsOfOursOnly(TRACING, CONFIG, COMMON);
+
+  @ArchTest
+  static final ArchRule onlyTracingKnowsOpenTelemetry =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(TRACING)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.opentelemetry..")
+          .allowEmptyShould(true);
 
   @ArchTest static final ArchRule settingsKnowNothingOfOurs = knowsOfOursOnly(CONFIG);
 

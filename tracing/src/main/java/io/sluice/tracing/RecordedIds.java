@@ -1,7 +1,7 @@
 package io.sluice.tracing;
 
 import io.opentelemetry.sdk.trace.IdGenerator;
-import io.sluice.common.trace.TraceContext;
+import io.sluice.common.protocol.TraceContext;
 
 /** Gives an SDK span the ids that it was recorded with. Thread-safe. */
 final class RecordedIds implements IdGenerator {

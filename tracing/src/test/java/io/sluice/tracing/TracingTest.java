@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.Attributes;
 import io.sluice.common.trace.LiveSpan;
 import io.sluice.common.trace.Span;
-import io.sluice.common.trace.TraceContext;
 import io.sluice.common.trace.TraceIds;
 import java.net.ServerSocket;
 import java.net.URI;

@@ -19,7 +19,6 @@ import static io.sluice.common.protocol.HeaderNames.ROUTER;
 import static io.sluice.common.protocol.HeaderNames.SUSPECT;
 import static io.sluice.common.protocol.HeaderNames.TENANT;
 
-import io.sluice.common.trace.TraceContext;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.NoSuchElementException;

@@ -1,5 +1,6 @@
 package io.sluice.common.trace;
 
+import io.sluice.common.protocol.TraceContext;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.sluice.common.trace;
 
+import io.sluice.common.protocol.TraceContext;
 import java.time.Clock;
 import java.util.Optional;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.common.protocol.TraceContext;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -3,6 +3,7 @@ package io.sluice.gateway.app;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
+import io.sluice.common.trace.Tracer;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.Quotas;
 import io.sluice.fleet.RedisConnection;
@@ -24,7 +25,10 @@ import io.sluice.gateway.responses.record.KafkaResponseLog;
 import io.sluice.gateway.responses.record.Places;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.tracing.Tracing;
 import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,6 +54,26 @@ final class GatewayBeans {
   @Singleton
   Clock clock() {
     return Clock.systemUTC();
+  }
+
+  @Bean(preDestroy = "close")
+  @Singleton
+  Tracing tracing(GatewayConfig config, Clock clock) {
+    return Tracing.open(config.trace(), "sluice-gateway", instance(), clock);
+  }
+
+  @Singleton
+  Tracer tracer(Tracing tracing) {
+    return tracing.tracer();
+  }
+
+  /** As the host's name is that of the pod or container. */
+  private static String instance() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "gateway";
+    }
   }
 
   @Singleton

@@ -6,6 +6,7 @@ import io.sluice.config.SettingSources;
 import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.fleet.PoolSettings;
+import io.sluice.tracing.TraceSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import java.util.Optional;
  * @param files where files are stored, and how many
  * @param batches what batches may use
  * @param replyService whose reply topic it reads; empty for the common one
+ * @param trace where spans are sent
  */
 @Settings(service = "gateway", environmentPrefix = "SLUICE_GATEWAY_")
 public record GatewayConfig(
@@ -151,6 +153,7 @@ public record GatewayConfig(
                     + " read. The topic must exist, with the pool's number of partitions. All gateways"
                     + " of a pool must have the same.")
         Optional<String> replyService,
+    TraceSettings trace,
     PoolSettings pool) {
 
   /** The settings, their keys and their defaults. */

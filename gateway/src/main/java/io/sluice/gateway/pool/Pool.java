@@ -9,6 +9,7 @@ import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Failures;
+import io.sluice.gateway.trace.RequestTraces;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.InferenceRequest;
@@ -31,10 +32,12 @@ public final class Pool {
 
   private final SluiceClient client;
   private final Tries tries;
+  private final RequestTraces traces;
   private final GatewayConfig config;
   private final Clock clock;
 
-  Pool(SluiceClient client, Tries tries, GatewayConfig config, Clock clock) {
+  Pool(SluiceClient client, Tries tries, RequestTraces traces, GatewayConfig config, Clock clock) {
+    this.traces = traces;
     this.client = client;
     this.tries = tries;
     this.config = config;
@@ -127,9 +130,13 @@ public final class Pool {
   }
 
   private ReplyStream submit(InferenceRequest request) {
+    RequestTraces.RequestSpan span = traces.begin(request);
     try {
-      return client.submit(request);
+      ReplyStream stream = client.submit(span.request());
+      var _ = stream.answer().whenComplete(span::end);
+      return stream;
     } catch (ClientException e) {
+      span.end(null, e);
       throw e.kind() == ClientException.Kind.BUSY ? busy() : unavailable(e, Optional.empty());
     }
   }

@@ -58,6 +58,9 @@ public record RequestMetadata(
   /** The size for a request with empty names. */
   private static final int HEAP_BYTES = 1_200;
 
+  /** The size of a trace without its state. */
+  private static final int TRACE_BYTES = 400;
+
   /** How often a name is stored: as a key, in the stored value, in queues. */
   private static final int COPIES = 3;
 
@@ -125,7 +128,8 @@ public record RequestMetadata(
             .flatMap(same -> same)
             .mapToLong(String::length)
             .sum();
-    return HEAP_BYTES + COPIES * characters;
+    long traceBytes = trace.map(it -> TRACE_BYTES + COPIES * it.state().length()).orElse(0);
+    return HEAP_BYTES + COPIES * characters + traceBytes;
   }
 
   /**

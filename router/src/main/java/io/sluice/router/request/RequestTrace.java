@@ -1,7 +1,7 @@
 package io.sluice.router.request;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import io.sluice.common.trace.TraceContext;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.TraceIds;
 import io.sluice.common.trace.Tracer;
 import java.util.Objects;

@@ -1,10 +1,10 @@
 package io.sluice.router.trace;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.AttributeNames;
 import io.sluice.common.trace.Attributes;
 import io.sluice.common.trace.Span;
-import io.sluice.common.trace.TraceContext;
 import io.sluice.common.trace.Tracer;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestTrace;

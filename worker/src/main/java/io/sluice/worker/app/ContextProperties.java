@@ -43,8 +43,6 @@ final class ContextProperties {
 
   private static void endpoints(Map<String, Object> properties) {
     properties.put("endpoints.all.enabled", false);
-    properties.put("endpoints.prometheus.enabled", true);
-    properties.put("endpoints.prometheus.sensitive", false);
     properties.put("endpoints.health.enabled", true);
     properties.put("endpoints.health.details-visible", "ANONYMOUS");
     properties.put("endpoints.health.disk-space.enabled", false);

@@ -14,6 +14,7 @@ import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.RouterReports;
+import io.sluice.tracing.Tracing;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineClient;
@@ -40,6 +41,7 @@ import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
+import io.sluice.worker.trace.AttemptTraces;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -118,7 +120,8 @@ final class WorkerBeans {
       GenerationMeter meter,
       EngineTally tally,
       BreakerMonitor breaker,
-      MonitorLoop monitorLoop) {
+      MonitorLoop monitorLoop,
+      Tracing tracing) {
     return new Services(
         engine,
         () -> monitor.state().facts(config.engine().model()),
@@ -128,8 +131,15 @@ final class WorkerBeans {
         new BreakerNotifyingMeter(meter, breaker),
         tally,
         monitorLoop,
+        new AttemptTraces(tracing.tracer(), config.engine().url()),
         config.limits().gather(),
         config.limits().nonStreamGather());
+  }
+
+  @Bean(preDestroy = "close")
+  @Singleton
+  Tracing tracing(WorkerConfig config, Clock clock) {
+    return Tracing.open(config.trace(), "sluice-worker", config.id(), clock);
   }
 
   @Singleton

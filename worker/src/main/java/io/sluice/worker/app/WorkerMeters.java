@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micronaut.context.annotation.Requires;
 import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.trace.TraceContext;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.health.EngineCount;
@@ -20,6 +21,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
@@ -137,8 +139,8 @@ final class WorkerMeters implements GenerationMeter {
   }
 
   @Override
-  public void firstToken(Duration sinceAppend) {
-    ttft.record(sinceAppend);
+  public void firstToken(Duration sinceAppend, Optional<TraceContext> trace) {
+    TraceExemplars.record(ttft, sinceAppend, trace);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.sluice.config.SettingSources;
 import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.fleet.PoolSettings;
+import io.sluice.tracing.TraceSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.regex.Pattern;
  * @param tier its quality tier; empty in pools without tiers
  * @param lanes the lanes it serves; empty means all
  * @param heartbeat between two snapshots
+ * @param trace where spans are sent
  */
 @Settings(service = "worker", environmentPrefix = "SLUICE_")
 public record WorkerConfig(
@@ -66,6 +68,7 @@ public record WorkerConfig(
         Duration heartbeat,
     Engine engine,
     Limits limits,
+    TraceSettings trace,
     PoolSettings pool) {
 
   /** The settings, their keys and their defaults. */

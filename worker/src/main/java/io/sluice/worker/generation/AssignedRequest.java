@@ -2,8 +2,8 @@ package io.sluice.worker.generation;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.trace.AttemptTrace;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param body the request's body, unchanged
  * @param correlationId Spring's correlation id, which the terminal record carries back
- * @param traceHeaders W3C trace context, which is passed to the engine
+ * @param trace the trace of the attempt, for the thread that runs it
  * @param receivedNanos when it was received, by the worker's ticker
  */
 @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
@@ -19,12 +19,8 @@ public record AssignedRequest(
     Assignment assignment,
     byte[] body,
     Optional<byte[]> correlationId,
-    Map<String, String> traceHeaders,
+    AttemptTrace trace,
     long receivedNanos) {
-  public AssignedRequest {
-    traceHeaders = Map.copyOf(traceHeaders);
-  }
-
   /** The age of the request: its age when the router assigned it, plus the time since then. */
   Duration age(Ticker ticker) {
     return Duration.ofMillis(Math.max(0, assignment.ageMillis())).plus(ticker.since(receivedNanos));

@@ -129,6 +129,7 @@ final class Claim {
   private Continuation claimed(ReplyScan.Session scan, PartialReply reply, ClaimMode mode)
       throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
     long offset = lease.awaitOrStop(writer.claim(mode));
+    request.trace().claimed(mode);
     folded(scan, () -> scan.foldThrough(offset, SCAN_BOUND));
     return settle(reply, mode);
   }
@@ -199,6 +200,7 @@ final class Claim {
 
   private void report(String way, PartialReply reply) {
     services.meter().continued(way);
+    request.trace().continued(way, reply.fold().tokens());
     LeaseRef own = request.assignment().lease();
     log.info(
         "event=answer_goes_on request={} attempt={} way={} tokens={} void={}",

@@ -71,6 +71,7 @@ public final class Generation implements Runnable {
     if (end.isPresent()) {
       var _ = report(end.get());
     }
+    request.trace().ended(end, writer.acknowledged());
     log.info(
         "event=generation_ended request={} attempt={} lease={} outcome={} tokens={} millis={}",
         lease().requestId(),

@@ -1,7 +1,9 @@
 package io.sluice.worker.generation;
 
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.trace.TraceContext;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Receives what generations do, for metrics. Implementations must not block. Thread-safe. */
 public interface GenerationMeter {
@@ -10,8 +12,9 @@ public interface GenerationMeter {
    * A request got its first token.
    *
    * @param sinceAppend the time since the request was appended
+   * @param trace of the attempt; empty if it is not traced
    */
-  void firstToken(Duration sinceAppend);
+  void firstToken(Duration sinceAppend, Optional<TraceContext> trace);
 
   /** Output tokens were generated. */
   void tokens(int count);

@@ -20,6 +20,7 @@ import io.sluice.worker.resume.Continuation;
 import io.sluice.worker.resume.EngineBody;
 import io.sluice.worker.resume.ParsedRequest;
 import io.sluice.worker.resume.Resumability;
+import io.sluice.worker.trace.EngineCall;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -105,6 +106,7 @@ final class GenerationRun {
           case EngineEvent.Tokens tokens -> take(tokens);
           case EngineEvent.Finish finish -> {
             answer.finish(finish);
+            request.trace().answered(answer.finishReason(), answer.usage());
             return completed();
           }
         }
@@ -242,12 +244,20 @@ final class GenerationRun {
 
   private EngineRequest engineRequest() {
     Assignment assignment = request.assignment();
-    Map<String, String> headers = new HashMap<>(request.traceHeaders());
-    headers.put("X-Request-Id", engineRequestId(assignment));
     EngineFacts engine = services.engineFacts().get();
     Optional<String> model = engine.engineModel(body.model(), assignment.fallbackModel());
+    Endpoint endpoint = continuation.endpoint(assignment.endpoint());
+    var call =
+        new EngineCall(
+            endpoint,
+            engine.dialect().name(),
+            model.orElse(body.model()),
+            body.maxTokens(),
+            !body.isWhole());
+    Map<String, String> headers = new HashMap<>(request.trace().calling(call));
+    headers.put("X-Request-Id", engineRequestId(assignment));
     return new EngineRequest(
-        continuation.endpoint(assignment.endpoint()).path(),
+        endpoint.path(),
         EngineBody.of(body, engine.dialect(), model, continuation, withIds),
         !body.isWhole(),
         headers);

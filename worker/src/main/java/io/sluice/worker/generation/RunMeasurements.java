@@ -43,7 +43,8 @@ final class RunMeasurements {
     if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
       Duration ttft = request.age(services.ticker());
       ttftMillis = OptionalLong.of(ttft.toMillis());
-      services.meter().firstToken(ttft);
+      request.trace().firstToken();
+      services.meter().firstToken(ttft, request.trace().context());
     }
   }
 

@@ -6,6 +6,7 @@ import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyScan;
+import io.sluice.worker.trace.AttemptTraces;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param engineFacts what is known about the engine now
  * @param tally counts what the engine does
  * @param check tells whether the engine is still there
+ * @param traces begins the trace of an attempt
  * @param gather how long tokens of a stream are gathered into one record
  * @param nonStreamGather the same for requests that are not streamed
  */
@@ -27,5 +29,6 @@ public record Services(
     GenerationMeter meter,
     EngineTally tally,
     EngineCheck check,
+    AttemptTraces traces,
     Duration gather,
     Duration nonStreamGather) {}

@@ -1,8 +1,10 @@
 package io.sluice.worker.health;
 
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.trace.TraceContext;
 import io.sluice.worker.generation.GenerationMeter;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Passes everything to a meter, and outcomes to the breaker as well. Thread-safe.
@@ -12,8 +14,8 @@ import java.time.Duration;
 public record BreakerNotifyingMeter(GenerationMeter meter, BreakerMonitor breaker)
     implements GenerationMeter {
   @Override
-  public void firstToken(Duration sinceAppend) {
-    meter.firstToken(sinceAppend);
+  public void firstToken(Duration sinceAppend, Optional<TraceContext> trace) {
+    meter.firstToken(sinceAppend, trace);
   }
 
   @Override

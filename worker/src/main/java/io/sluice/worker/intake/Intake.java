@@ -12,9 +12,6 @@ import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.generation.StopReason;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -28,12 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Intake {
   private static final Duration MAX_AGE = Duration.ofSeconds(2);
-
-  /**
-   * The length that every implementation must accept by the W3C specification. An engine that
-   * refused a longer header would be taken for broken.
-   */
-  private static final int MAX_TRACE_CHARACTERS = 512;
 
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
 
@@ -90,7 +81,7 @@ public final class Intake {
                 assignment,
                 record.value() == null ? new byte[0] : record.value(),
                 correlationId(record.headers()),
-                traceHeaders(record.headers()),
+                services.traces().begin(assignment),
                 services.ticker().nanos()),
             this::hasUnprovenOthers));
   }
@@ -175,17 +166,6 @@ public final class Intake {
   private static Optional<byte[]> correlationId(Headers headers) {
     return Optional.ofNullable(headers.lastHeader(HeaderNames.SPRING_CORRELATION_ID))
         .flatMap(header -> Optional.ofNullable(header.value()));
-  }
-
-  private static Map<String, String> traceHeaders(Headers headers) {
-    Map<String, String> trace = new HashMap<>();
-    for (String name : List.of(HeaderNames.TRACEPARENT, HeaderNames.TRACESTATE)) {
-      HeaderText.get(headers, name)
-          .filter(value -> value.length() <= MAX_TRACE_CHARACTERS)
-          .filter(value -> value.chars().allMatch(c -> c >= ' ' && c < 127))
-          .ifPresent(value -> trace.put(name, value));
-    }
-    return trace;
   }
 
   private static void ignore(ConsumerRecord<String, byte[]> record, String why) {

@@ -22,6 +22,7 @@ import io.sluice.worker.testing.ScriptedEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -87,7 +88,7 @@ class HealthControllerTest {
     var meters =
         new WorkerMeters(registry, config, monitor, watch, running, admission, dependencies);
 
-    meters.firstToken(Duration.ofMillis(40));
+    meters.firstToken(Duration.ofMillis(40), Optional.empty());
     meters.tokens(5);
     meters.outcome(new Outcome(new LeaseRef("r", 1, "lease", "w", "i"), new Outcome.Expired()));
 

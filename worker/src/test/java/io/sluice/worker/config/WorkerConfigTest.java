@@ -44,6 +44,8 @@ class WorkerConfigTest {
     assertThat(config.engine().draftSuits()).isEmpty();
     assertThat(config.engine().refuses()).isEmpty();
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(250));
+    assertThat(config.trace().endpoint()).isEmpty();
+    assertThat(config.trace().sample()).isEqualTo(0.05);
     assertThat(config.pool().partitions()).isEqualTo(48);
     assertThat(config.pool().kafka()).isEqualTo("127.0.0.1:19092");
   }
@@ -63,6 +65,8 @@ class WorkerConfigTest {
     settings.put("kafka-config", kafkaConfig.toString());
     settings.put("redis-password-file", password.toString());
     settings.put("redis-ca", "");
+    settings.put("trace-endpoint", "http://collector:4318");
+    settings.put("trace-sample", "0.7");
 
     // When
     WorkerConfig config = WorkerConfig.of(settings);
@@ -78,6 +82,8 @@ class WorkerConfigTest {
     assertThat(config.engine().tokenBudget()).hasValue(7);
     assertThat(config.engine().refuses()).containsExactly("7");
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(70));
+    assertThat(config.trace().endpoint()).contains(URI.create("http://collector:4318/v1/traces"));
+    assertThat(config.trace().sample()).isEqualTo(0.7);
     assertThat(config.pool())
         .isEqualTo(
             new PoolSettings(

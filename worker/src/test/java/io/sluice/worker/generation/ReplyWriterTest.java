@@ -9,9 +9,9 @@ import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyRecord;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.Surroundings;
+import io.sluice.worker.trace.AttemptTrace;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,11 @@ class ReplyWriterTest {
           new OpenLog(),
           time,
           new AssignedRequest(
-              new Surroundings().assignment(1, "a", true), CHUNK, Optional.empty(), Map.of(), 0),
+              new Surroundings().assignment(1, "a", true),
+              CHUNK,
+              Optional.empty(),
+              AttemptTrace.NONE,
+              0),
           "m");
 
   @Test

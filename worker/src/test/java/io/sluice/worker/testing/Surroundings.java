@@ -9,6 +9,8 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.trace.TraceContext;
+import io.sluice.common.trace.Tracer;
 import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.dialect.EngineDialects;
@@ -18,11 +20,12 @@ import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
+import io.sluice.worker.trace.AttemptTraces;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +45,7 @@ public final class Surroundings {
   public final List<String> ways = new ArrayList<>();
   public EngineClient serving = engine;
   public Duration gather = GATHER;
+  public AttemptTraces traces = new AttemptTraces(Tracer.OFF, URI.create("http://engine:8000"));
   public volatile boolean hasCompany;
   public volatile EngineCheck.Condition condition = EngineCheck.Condition.UP;
 
@@ -60,7 +64,7 @@ public final class Surroundings {
         time,
         new GenerationMeter() {
           @Override
-          public void firstToken(Duration sinceAppend) {}
+          public void firstToken(Duration sinceAppend, Optional<TraceContext> trace) {}
 
           @Override
           public void tokens(int count) {}
@@ -87,6 +91,7 @@ public final class Surroundings {
             return life;
           }
         },
+        traces,
         gather,
         Duration.ofSeconds(2));
   }
@@ -103,7 +108,7 @@ public final class Surroundings {
             assignment,
             body.getBytes(StandardCharsets.UTF_8),
             Optional.of(new byte[] {1, 2, 3}),
-            Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
+            traces.begin(assignment),
             time.nanos()),
         any -> hasCompany);
   }

@@ -1,7 +1,5 @@
-package io.sluice.common.trace;
+package io.sluice.common.protocol;
 
-import io.sluice.common.protocol.HeaderNames;
-import io.sluice.common.protocol.HeaderText;
 import java.util.Optional;
 import org.apache.kafka.common.header.Headers;
 

@@ -1,8 +1,7 @@
-package io.sluice.common.trace;
+package io.sluice.common.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.HeaderText;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

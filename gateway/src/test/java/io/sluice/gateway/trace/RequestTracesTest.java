@@ -1,0 +1,100 @@
+package io.sluice.gateway.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.openai.Usage;
+import io.sluice.common.trace.SampleRatio;
+import io.sluice.common.trace.Span;
+import io.sluice.common.trace.TraceContext;
+import io.sluice.common.trace.Tracer;
+import io.sluice.gateway.trace.RequestTraces.RequestSpan;
+import io.sluice.producer.ClientException;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.InferenceRequest.Message;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+class RequestTracesTest {
+  private static final TraceContext CLIENT =
+      new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", true, "vendor=1");
+  private static final Answer ANSWER =
+      new Answer(
+          "r",
+          "text",
+          "stop",
+          new Usage(10, 2, OptionalInt.empty()),
+          "{}",
+          Optional.of("w"),
+          Optional.of("m"),
+          false,
+          2,
+          OptionalLong.empty(),
+          OptionalLong.empty());
+
+  private final List<Span> spans = new ArrayList<>();
+
+  @Test
+  void aRequestGoesToThePoolUnderASpanOfTheClientsTrace() {
+    RequestSpan span = traces(0).begin(request(Optional.of(CLIENT)));
+    span.end(ANSWER, null);
+
+    Span server = spans.getFirst();
+    assertThat(server.name()).isEqualTo("POST /v1/chat/completions");
+    assertThat(server.kind()).isEqualTo(Span.Kind.SERVER);
+    assertThat(server.parentSpanId()).isEqualTo(CLIENT.spanId());
+    assertThat(span.request().traceparent()).contains(server.context().traceparent());
+    assertThat(span.request().tracestate()).contains("vendor=1");
+    assertThat(server.attributes())
+        .containsEntry("sluice.request.id", "r")
+        .containsEntry("sluice.attempts", 2L)
+        .containsEntry("gen_ai.request.model", "m")
+        .containsEntry("gen_ai.response.finish_reasons", List.of("stop"))
+        .containsEntry("gen_ai.usage.input_tokens", 10L)
+        .containsEntry("gen_ai.usage.output_tokens", 2L);
+    assertThat(server.toString()).doesNotContain("secret prompt");
+  }
+
+  @Test
+  void aRequestThatIsNotSampledTellsTheRouterSo() {
+    RequestSpan span = traces(0).begin(request(Optional.empty()));
+    span.end(ANSWER, null);
+
+    assertThat(spans).isEmpty();
+    assertThat(span.request().traceparent().orElseThrow()).endsWith("-00");
+  }
+
+  @Test
+  void aFailureIsTheSpansError() {
+    var busy = new ClientException(ClientException.Kind.BUSY, "busy");
+    traces(1).begin(request(Optional.empty())).end(null, new CompletionException(busy));
+
+    assertThat(spans.getFirst().errorType()).isEqualTo(ClientException.class.getName());
+    assertThat(spans.getFirst().parentSpanId()).isEmpty();
+  }
+
+  @Test
+  void withoutTracingARequestGoesOnAsItCame() {
+    InferenceRequest request = request(Optional.of(CLIENT));
+
+    assertThat(new RequestTraces(Tracer.OFF).begin(request).request()).isSameAs(request);
+  }
+
+  private RequestTraces traces(double share) {
+    return new RequestTraces(new Tracer(spans::add, new SampleRatio(share), Clock.systemUTC()));
+  }
+
+  private static InferenceRequest request(Optional<TraceContext> client) {
+    InferenceRequest.Builder request =
+        InferenceRequest.chat("m", List.of(Message.user("secret prompt"))).requestId("r");
+    client.ifPresent(
+        context -> request.traceparent(context.traceparent()).tracestate(context.state()));
+    return request.build();
+  }
+}
