@@ -1,11 +1,11 @@
 package io.sluice.gateway.trace;
 
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.AttributeNames;
 import io.sluice.common.trace.Attributes;
 import io.sluice.common.trace.LiveSpan;
 import io.sluice.common.trace.Span;
-import io.sluice.common.trace.TraceContext;
 import io.sluice.common.trace.Tracer;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;

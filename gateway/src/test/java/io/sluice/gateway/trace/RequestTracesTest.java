@@ -3,9 +3,9 @@ package io.sluice.gateway.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.SampleRatio;
 import io.sluice.common.trace.Span;
-import io.sluice.common.trace.TraceContext;
 import io.sluice.common.trace.Tracer;
 import io.sluice.gateway.trace.RequestTraces.RequestSpan;
 import io.sluice.producer.ClientException;

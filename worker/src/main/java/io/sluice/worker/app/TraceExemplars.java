@@ -2,7 +2,7 @@ package io.sluice.worker.app;
 
 import io.micrometer.core.instrument.Timer;
 import io.prometheus.metrics.tracer.common.SpanContext;
-import io.sluice.common.trace.TraceContext;
+import io.sluice.common.protocol.TraceContext;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micronaut.context.annotation.Requires;
 import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.trace.TraceContext;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.health.EngineCount;

@@ -1,7 +1,7 @@
 package io.sluice.worker.generation;
 
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.trace.TraceContext;
+import io.sluice.common.protocol.TraceContext;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,10 +1,10 @@
 package io.sluice.worker.trace;
 
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.AttributeNames;
 import io.sluice.common.trace.LiveSpan;
 import io.sluice.common.trace.Span;
-import io.sluice.common.trace.TraceContext;
 import io.sluice.common.trace.Tracer;
 import java.net.URI;
 import java.util.Optional;

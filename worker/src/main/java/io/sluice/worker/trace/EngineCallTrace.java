@@ -1,9 +1,9 @@
 package io.sluice.worker.trace;
 
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.AttributeNames;
 import io.sluice.common.trace.LiveSpan;
-import io.sluice.common.trace.TraceContext;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;

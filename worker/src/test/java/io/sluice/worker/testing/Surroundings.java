@@ -9,7 +9,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
-import io.sluice.common.trace.TraceContext;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.Tracer;
 import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineClient;
