@@ -9,9 +9,9 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.SampleRatio;
 import io.sluice.common.trace.Span;
-import io.sluice.common.trace.TraceContext;
 import io.sluice.common.trace.TraceIds;
 import io.sluice.common.trace.Tracer;
 import io.sluice.router.classify.Classification;
@@ -128,8 +128,7 @@ public class TraceBenchmark {
       for (int i = 0; i < SPANS; i++) {
         tracing
             .tracer()
-            .begin(
-                parent.at(TraceIds.span()), Optional.of(parent), "generate", Span.Kind.CONSUMER)
+            .begin(parent.at(TraceIds.span()), Optional.of(parent), "generate", Span.Kind.CONSUMER)
             .orElseThrow()
             .end();
       }
