@@ -47,7 +47,7 @@ public record GatewayConfig(
             unit = "port",
             min = 0,
             max = 65_535,
-            meaning = "Port of the API, `/health` and `/prometheus`; 0 takes a free one.")
+            meaning = "Port of the API, `/health` and `/metrics`; 0 takes a free one.")
         int port,
     @Setting(
             defaultValue = "none",

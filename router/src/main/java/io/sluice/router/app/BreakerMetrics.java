@@ -3,6 +3,7 @@ package io.sluice.router.app;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.fleet.breaker.BreakerCause;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.fleet.FleetWatcher;
@@ -31,6 +32,10 @@ final class BreakerMetrics implements FleetWatcher {
         .description("State of a worker's circuit breaker: 0 closed, 1 half-open, 2 open")
         .tag("worker", workerId)
         .register(registry);
+    // An increase from nothing is none to Prometheus.
+    for (BreakerCause cause : BreakerCause.values()) {
+      transitions(workerId, BreakerPhase.CLOSED, BreakerPhase.OPEN, named(cause));
+    }
   }
 
   @Override
@@ -53,25 +58,20 @@ final class BreakerMetrics implements FleetWatcher {
             .findFirst()
             .map(BreakerMetrics::named)
             .orElse("none");
-    Counter.builder("sluice.router.breaker.transitions")
-        .description("State changes of a worker's circuit breaker")
-        .tags(
-            "worker",
-            workerId,
-            "from",
-            named(from.phase()),
-            "to",
-            named(to.phase()),
-            "cause",
-            cause)
-        .register(registry)
-        .increment();
+    transitions(workerId, from.phase(), to.phase(), cause).increment();
     log.info(
         "event=breaker_changed worker={} from={} to={} cause={}",
         workerId,
         named(from.phase()),
         named(to.phase()),
         cause);
+  }
+
+  private Counter transitions(String workerId, BreakerPhase from, BreakerPhase to, String cause) {
+    return Counter.builder("sluice.router.breaker.transitions")
+        .description("State changes of a worker's circuit breaker")
+        .tags("worker", workerId, "from", named(from), "to", named(to), "cause", cause)
+        .register(registry);
   }
 
   private static double position(ConcurrentMap<String, BreakerPhase> phases, String workerId) {

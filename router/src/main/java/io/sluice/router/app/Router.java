@@ -10,7 +10,6 @@ import io.sluice.fleet.PoolSettings;
 import io.sluice.fleet.RedisConnection;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Map;
 
 /** A running router with its HTTP port for {@code /health} and {@code /prometheus}. Thread-safe. */
 public final class Router implements AutoCloseable {
@@ -47,28 +46,11 @@ public final class Router implements AutoCloseable {
     ListenPort.requireFree(config.host(), config.port());
     KafkaProbe.requireAnswer(pool.kafka(), pool.kafkaProperties().entries());
     RedisConnection.requireNoRefusal(pool.redis(), pool.name());
-    int port = config.port() == 0 ? -1 : config.port();
     ApplicationContext context =
         ApplicationContext.builder()
             .banner(false)
             .singletons(config, wallClock)
-            .properties(
-                Map.of(
-                    "micronaut.application.name",
-                    "sluice-router",
-                    "micronaut.server.host",
-                    config.host(),
-                    "micronaut.server.port",
-                    port,
-                    // In one process with a worker micronaut-kafka is on the class path.
-                    "kafka.enabled",
-                    false,
-                    "endpoints.health.details-visible",
-                    "ANONYMOUS",
-                    "endpoints.health.disk-space.enabled",
-                    false,
-                    "endpoints.prometheus.sensitive",
-                    false))
+            .properties(ContextProperties.of(config))
             .build();
     try {
       return new Router(context.start());

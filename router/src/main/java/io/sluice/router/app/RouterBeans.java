@@ -14,6 +14,7 @@ import io.sluice.router.placement.Ledger;
 import io.sluice.router.queue.Backlog;
 import io.sluice.tracing.Tracing;
 import jakarta.inject.Singleton;
+import io.sluice.router.stream.RouterTopology;
 import java.time.Clock;
 
 /**
@@ -79,13 +80,13 @@ final class RouterBeans {
         .register(registry);
     Gauge.builder(
             "sluice.router.fleet.fresh", core, running -> running.fleet().current().fresh() ? 1 : 0)
-        .description("1 if the registry was reached in the last second, otherwise 0")
+        .description("1 if Redis was reached in the last second, otherwise 0")
         .register(registry);
     Gauge.builder(
             "sluice.router.fleet.age",
             core,
             running -> running.fleet().current().age().toMillis() / 1e3)
-        .description("Time since the last complete read of the registry")
+        .description("Time since the last complete read of the workers in Redis")
         .baseUnit("seconds")
         .register(registry);
     for (String name : core.dependencies().names()) {
@@ -95,6 +96,13 @@ final class RouterBeans {
               watch -> watch.state(name).isUp() ? 1 : 0)
           .description("1 if the dependency answers, otherwise 0")
           .tag("dependency", name)
+          .register(registry);
+    }
+    for (String topic : RouterTopology.inputs(config.lanes())) {
+      Gauge.builder("sluice.router.lag", core, running -> running.lag(topic))
+          .description("Records of a topic that this router has not read yet")
+          .baseUnit("records")
+          .tag("topic", topic)
           .register(registry);
     }
     peers(core.peerTraffic(), registry);

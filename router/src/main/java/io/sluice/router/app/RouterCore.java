@@ -233,6 +233,11 @@ final class RouterCore implements AutoCloseable {
     return streams.state();
   }
 
+  /** The records of a topic that this router has not read yet. */
+  long lag(String topic) {
+    return streams.lag(topic);
+  }
+
   DependencyWatch dependencies() {
     return dependencies;
   }

@@ -6,12 +6,14 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.sluice.common.metrics.BoundedNames;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.request.RequestMetadata;
@@ -33,7 +35,12 @@ import org.slf4j.LoggerFactory;
 final class RouterMetrics implements SchedulerListener {
   private static final Logger log = LoggerFactory.getLogger(RouterMetrics.class);
 
+  /** Adapters count as models, and engines may load any number of them. */
+  private static final int MOST_MODELS = 50;
+
   private final MeterRegistry registry;
+  private final BoundedNames models = new BoundedNames(MOST_MODELS);
+  private final TenantMetrics tenants;
   private final DistributionSummary fitScores;
   private final Counter preventedEvictions;
   private final Counter unreadable;
@@ -46,13 +53,14 @@ final class RouterMetrics implements SchedulerListener {
    */
   RouterMetrics(MeterRegistry registry, Lanes lanes) {
     this.registry = registry;
+    this.tenants = new TenantMetrics(registry);
     this.fitScores =
-        DistributionSummary.builder("router.fit.score")
+        DistributionSummary.builder("sluice.router.fit.score")
             .description("How well prompts fit the memory of their workers, from 0 to 1")
             .serviceLevelObjectives(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
             .register(registry);
     this.preventedEvictions =
-        Counter.builder("router.evictions.prevented")
+        Counter.builder("sluice.router.evictions.prevented")
             .description(
                 "Requests that avoided the least loaded worker because their prompt did not fit its memory")
             .register(registry);
@@ -78,6 +86,7 @@ final class RouterMetrics implements SchedulerListener {
     failures(TICK);
     RouterTopology.inputs(lanes).forEach(this::failures);
     List.of(ErrorKind.values()).forEach(this::refusals);
+    EngineOptions.correctable().forEach(this::corrections);
     Stream.of(ReturnReason.values(), FailureCode.values(), LeaseWatch.Verdict.values())
         .flatMap(Stream::of)
         .map(Enum::name)
@@ -105,6 +114,8 @@ final class RouterMetrics implements SchedulerListener {
             dispatch.worker(),
             "tier",
             decision.choice().flatMap(choice -> choice.snapshot().tier()).orElse("none"),
+            "model",
+            models.of(dispatch.fallbackModel().orElse(metadata.model())),
             "lane",
             metadata.lane(),
             "reason",
@@ -114,6 +125,7 @@ final class RouterMetrics implements SchedulerListener {
             "retry",
             Boolean.toString(dispatch.attempt() > 1))
         .increment();
+    tenants.assigned(metadata.tenant(), metadata.contextTokens(), dispatch.waitedMillis());
     fitScores.record(decision.fitScore());
     if (decision.preventedEviction()) {
       preventedEvictions.increment();
@@ -126,14 +138,7 @@ final class RouterMetrics implements SchedulerListener {
 
   @Override
   public void corrected(RequestMetadata metadata, Set<String> options) {
-    options.forEach(
-        option ->
-            counter(
-                    "sluice.router.corrections",
-                    "Options removed from requests because every engine of the model refuses them",
-                    "option",
-                    option)
-                .increment());
+    options.forEach(option -> corrections(option).increment());
     log.info("event=options_left_out request={} options={}", metadata.requestId(), options);
   }
 
@@ -170,6 +175,14 @@ final class RouterMetrics implements SchedulerListener {
         lane,
         "priority",
         priority.headerValue());
+  }
+
+  private Counter corrections(String option) {
+    return counter(
+        "sluice.router.corrections",
+        "Options removed from requests because every engine of the model refuses them",
+        "option",
+        option);
   }
 
   private Counter repeats() {

@@ -61,6 +61,14 @@ final class RouterStreams implements AutoCloseable {
     return streams.state();
   }
 
+  /**
+   * The records of a topic that this router has not read yet, over its partitions; 0 for a topic
+   * that it does not read.
+   */
+  long lag(String topic) {
+    return LagReading.of(streams.metrics().values(), topic);
+  }
+
   /** Leaving the group hands the partitions over at once instead of after the session timeout. */
   @Override
   public void close() throws IOException {

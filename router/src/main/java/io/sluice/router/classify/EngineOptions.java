@@ -54,6 +54,11 @@ public final class EngineOptions {
         .toList();
   }
 
+  /** The options that a request can do without. */
+  public static Set<String> correctable() {
+    return LEFT_OUT.keySet();
+  }
+
   /** The options among these that a request can do without. */
   public static Set<String> correctable(Collection<String> options) {
     Set<String> found = new TreeSet<>(options);

@@ -10,7 +10,7 @@ import io.micronaut.http.annotation.Get;
 import io.sluice.worker.config.WorkerConfig;
 
 /**
- * {@code /prometheus} in the format that the scraper asks for. Only OpenMetrics has exemplars;
+ * {@code /metrics} and {@code /prometheus} in the format that the scraper asks for. Only OpenMetrics has exemplars;
  * Micronaut's own endpoint does not know it.
  */
 @Requires(beans = WorkerConfig.class)
@@ -26,7 +26,7 @@ final class MetricsController {
     this.registry = registry;
   }
 
-  @Get(value = "/prometheus", produces = MediaType.ALL)
+  @Get(uris = {"/metrics", "/prometheus"}, produces = MediaType.ALL)
   HttpResponse<String> scrape(HttpHeaders headers) {
     boolean isOpenMetrics =
         headers.getAll(HttpHeaders.ACCEPT).stream().anyMatch(it -> it.contains(OPEN_METRICS));

@@ -1,6 +1,9 @@
 package io.sluice.worker.app;
 
 import io.micronaut.configuration.kafka.admin.AdminClientFactory;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Replaces;
@@ -197,12 +200,25 @@ final class WorkerBeans {
       RunningGenerations running,
       Admission admission,
       Incarnation incarnation,
-      Ticker ticker) {
-    return new IntakeLoop(
-        clients.consumer(ContextProperties.INTAKE),
-        config.id(),
-        new Intake(services, running, admission, incarnation),
-        ticker);
+      Ticker ticker,
+      MeterRegistry registry) {
+    var loop =
+        new IntakeLoop(
+            clients.consumer(ContextProperties.INTAKE),
+            config.id(),
+            new Intake(services, running, admission, incarnation),
+            ticker);
+    Gauge.builder("sluice.worker.lag", loop, IntakeLoop::lag)
+        .description("Records of the worker's topic that it has not read yet")
+        .baseUnit("records")
+        .tag("worker", config.id())
+        .register(registry);
+    return loop;
+  }
+
+  @Singleton
+  MeterFilter metricNames(WorkerConfig config) {
+    return GenAiNames.filter(config.metricNames());
   }
 
   @Bean(preDestroy = "shutdown")

@@ -1,17 +1,18 @@
 package io.sluice.worker.app;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micronaut.context.annotation.Requires;
 import io.sluice.common.dependency.DependencyWatch;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.TraceContext;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.generation.EngineRun;
 import io.sluice.worker.generation.GenerationMeter;
-import io.sluice.worker.health.EngineCount;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
@@ -34,12 +35,22 @@ final class WorkerMeters implements GenerationMeter {
           .map(Duration::ofMillis)
           .toArray(Duration[]::new);
 
+  private static final Duration[] ITL_BUCKETS =
+      Stream.of(5, 10, 25, 50, 75, 100, 150, 200, 300, 500, 1_000)
+          .map(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
   private static final double MILLIS_PER_SECOND = 1_000;
+  private static final int NO_STATUS = 0;
+  private static final int LOWEST_STATUS = 100;
+  private static final int HIGHEST_STATUS = 599;
 
   private final MeterRegistry registry;
   private final String worker;
-  private final EngineMonitor monitor;
   private final Timer ttft;
+  private final Timer itl;
+  private final GenAiMeters genAi;
+  private final WorkerInfo info;
   private final Counter tokens;
 
   WorkerMeters(
@@ -52,13 +63,20 @@ final class WorkerMeters implements GenerationMeter {
       DependencyWatch dependencies) {
     this.registry = registry;
     this.worker = config.id();
-    this.monitor = monitor;
     this.ttft =
-        Timer.builder("sluice.worker.ttft")
+        Timer.builder(GenAiNames.TTFT)
             .description("Time from the append of a request to its first token")
             .tag("worker", worker)
             .serviceLevelObjectives(TTFT_BUCKETS)
             .register(registry);
+    this.itl =
+        Timer.builder(GenAiNames.ITL)
+            .description("Mean time between two tokens of an answer")
+            .tag("worker", worker)
+            .serviceLevelObjectives(ITL_BUCKETS)
+            .register(registry);
+    this.genAi = new GenAiMeters(registry);
+    this.info = WorkerInfo.register(registry, config, monitor);
     this.tokens =
         Counter.builder("sluice.worker.tokens")
             .description("Output tokens generated")
@@ -98,36 +116,11 @@ final class WorkerMeters implements GenerationMeter {
         admission,
         a -> a.breaker().get().level());
     gauge(
-        "kv.usage",
-        "KV cache usage of the engine, 0 to 1",
-        monitor,
-        m -> m.state().kvUsage().orElse(Double.NaN));
-    gauge(
         "draining",
         "1 if the worker drains and accepts no new requests, else 0",
         admission,
         a -> a.draining().getAsBoolean() ? 1 : 0);
-    counter("scrape.failures", "Failed probes of the engine", EngineMonitor::failedProbes);
-    total(
-        "engine.prefill.tokens",
-        "Prompt tokens that the engine has computed since its start",
-        EngineCount.PREFILL_TOKENS);
-    total(
-        "engine.cached.tokens",
-        "Prompt tokens that came from the engine's prefix cache since its start",
-        EngineCount.CACHED_TOKENS);
-    total(
-        "engine.preemptions",
-        "Requests that the engine has preempted since its start",
-        EngineCount.PREEMPTIONS);
-    total(
-        "engine.draft.tokens",
-        "Tokens drafted by speculative decoding since the engine's start",
-        EngineCount.DRAFT_TOKENS);
-    total(
-        "engine.accepted.tokens",
-        "Draft tokens that the model accepted since the engine's start",
-        EngineCount.ACCEPTED_TOKENS);
+    EngineMeters.register(registry, worker, monitor);
     startAtZero();
   }
 
@@ -136,6 +129,8 @@ final class WorkerMeters implements GenerationMeter {
     Stream.of(Outcome.Event.class.getPermittedSubclasses()).forEach(this::outcomes);
     List.of(Outcome.ReturnReason.values()).forEach(this::returned);
     Continuation.WAYS.forEach(this::continuations);
+    List.of(FailureCode.values()).forEach(code -> failures(nameOf(code), NO_STATUS));
+    List.of(ErrorKind.values()).forEach(error -> failures(error.code(), NO_STATUS));
   }
 
   @Override
@@ -156,9 +151,20 @@ final class WorkerMeters implements GenerationMeter {
   @Override
   public void outcome(Outcome outcome) {
     outcomes(outcome.event().getClass()).increment();
-    if (outcome.event() instanceof Outcome.Returned returned) {
-      returned(returned.reason()).increment();
+    info.refresh();
+    switch (outcome.event()) {
+      case Outcome.Returned returned -> returned(returned.reason()).increment();
+      case Outcome.Failed failed -> failures(nameOf(failed.code()), failed.status()).increment();
+      case Outcome.Rejected rejected ->
+          failures(rejected.error().code(), rejected.status()).increment();
+      default -> {}
     }
+  }
+
+  @Override
+  public void ran(EngineRun run) {
+    genAi.ran(run);
+    run.perOutputToken().ifPresent(itl::record);
   }
 
   private Counter continuations(String way) {
@@ -178,11 +184,19 @@ final class WorkerMeters implements GenerationMeter {
   }
 
   private Counter returned(Outcome.ReturnReason reason) {
-    return counter(
-        "returned",
-        "Requests returned to routers, by reason",
-        "reason",
-        reason.name().toLowerCase(Locale.ROOT));
+    return counter("returned", "Requests returned to routers, by reason", "reason", nameOf(reason));
+  }
+
+  private Counter failures(String code, int status) {
+    boolean isStatus = status >= LOWEST_STATUS && status <= HIGHEST_STATUS;
+    return Counter.builder("sluice.worker.failures")
+        .description("Failed and rejected attempts, by code and the engine's HTTP status")
+        .tags("worker", worker, "code", code, "status", isStatus ? "" + status : "none")
+        .register(registry);
+  }
+
+  private static String nameOf(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   private Counter counter(String name, String description, String label, String value) {
@@ -195,17 +209,6 @@ final class WorkerMeters implements GenerationMeter {
 
   private <T> void gauge(String name, String description, T source, ToDoubleFunction<T> value) {
     Gauge.builder("sluice.worker." + name, source, value)
-        .description(description)
-        .tag("worker", worker)
-        .register(registry);
-  }
-
-  private void total(String name, String description, EngineCount count) {
-    counter(name, description, m -> m.state().totals().orZero(count));
-  }
-
-  private void counter(String name, String description, ToDoubleFunction<EngineMonitor> value) {
-    FunctionCounter.builder("sluice.worker." + name, monitor, value)
         .description(description)
         .tag("worker", worker)
         .register(registry);

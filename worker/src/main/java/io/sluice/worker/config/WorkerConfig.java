@@ -23,10 +23,11 @@ import java.util.regex.Pattern;
  *
  * @param id names the worker and its topic; 1 to 100 letters, digits, {@code . _ -}
  * @param host the address on which the port is opened
- * @param port of {@code /health}, {@code /healthz} and {@code /prometheus}; 0 takes a free one
+ * @param port of {@code /health}, {@code /healthz} and {@code /metrics}; 0 takes a free one
  * @param tier its quality tier; empty in pools without tiers
  * @param lanes the lanes it serves; empty means all
  * @param heartbeat between two snapshots
+ * @param metricNames under which names metrics with two names are exported
  * @param trace where spans are sent
  */
 @Settings(service = "worker", environmentPrefix = "SLUICE_")
@@ -50,7 +51,7 @@ public record WorkerConfig(
             unit = "port",
             min = 0,
             max = 65_535,
-            meaning = "Port of `/health`, `/healthz` and `/prometheus`; 0 takes a free one.")
+            meaning = "Port of `/health`, `/healthz` and `/metrics`; 0 takes a free one.")
         int port,
     @Setting(meaning = "The quality tier: `fast`, `balanced` or `precise`.") Optional<String> tier,
     @Setting(
@@ -66,6 +67,12 @@ public record WorkerConfig(
             max = 86_400_000,
             meaning = "The time between two snapshots.")
         Duration heartbeat,
+    @Setting(
+            defaultValue = "both",
+            meaning =
+                "The names of the metrics that OpenTelemetry's GenAI conventions name: `sluice`,"
+                    + " `gen-ai` or `both`. See [metrics](metrics.md#opentelemetrys-names).")
+        MetricNames metricNames,
     Engine engine,
     Limits limits,
     TraceSettings trace,

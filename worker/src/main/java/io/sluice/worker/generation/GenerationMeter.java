@@ -27,6 +27,9 @@ public interface GenerationMeter {
    */
   void continued(String way);
 
+  /** The engine has answered an attempt, or failed it. */
+  void ran(EngineRun run);
+
   /** An outcome was reported. */
   void outcome(Outcome outcome);
 }

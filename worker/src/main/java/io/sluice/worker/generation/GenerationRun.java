@@ -24,6 +24,7 @@ import io.sluice.worker.trace.EngineCall;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -107,7 +108,9 @@ final class GenerationRun {
           case EngineEvent.Finish finish -> {
             answer.finish(finish);
             request.trace().answered(answer.finishReason(), answer.usage());
-            return completed();
+            Outcome.Event completed = completed();
+            ran(answer.usage().map(Usage::promptTokens).orElse(0), Optional.empty());
+            return completed;
           }
         }
       }
@@ -202,10 +205,13 @@ final class GenerationRun {
     if (failure instanceof EngineFailure.Rejected rejected) {
       confirm();
       EngineFailure.Rejected told = told(rejected);
+      ran(measured.promptTokens().orElse(0), Optional.of(told.kind().code()));
       return lease.fail(told.kind(), told.message(), lease.failed(told));
     }
     lease.await(writer.whole());
-    return AttemptEndedException.with(lease.failed(failure));
+    Outcome.Event failed = lease.failed(failure);
+    ran(measured.promptTokens().orElse(0), errorOf(failed));
+    return AttemptEndedException.with(failed);
   }
 
   /**
@@ -274,8 +280,22 @@ final class GenerationRun {
     boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
     String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
     long seconds = request.assignment().appendTimeMillis() / 1_000;
-    String model = request.assignment().fallbackModel().orElse(body.model());
-    return new Envelope(body.endpoint(), id, seconds, model);
+    return new Envelope(body.endpoint(), id, seconds, model());
+  }
+
+  /** The model under which the request is served. */
+  private String model() {
+    return request.assignment().fallbackModel().orElse(body.model());
+  }
+
+  private void ran(int promptTokens, Optional<String> error) {
+    services.meter().ran(measured.run(body.endpoint(), model(), promptTokens, error));
+  }
+
+  private static Optional<String> errorOf(Outcome.Event event) {
+    return event instanceof Outcome.Failed failed
+        ? Optional.of(failed.code().name().toLowerCase(Locale.ROOT))
+        : Optional.empty();
   }
 
   private static Duration shorter(Duration one, Duration other) {

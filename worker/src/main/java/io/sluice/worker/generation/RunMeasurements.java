@@ -1,9 +1,11 @@
 package io.sluice.worker.generation;
 
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.resume.Continuation;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -21,6 +23,9 @@ final class RunMeasurements {
   private OptionalInt cachedTokens = OptionalInt.empty();
   private OptionalLong ttftMillis = OptionalLong.empty();
   private long lastTokenNanos;
+  private Optional<Duration> firstToken = Optional.empty();
+  private Duration betweenTokens = Duration.ZERO;
+  private int outputTokens;
 
   /** The attempt starts now. */
   RunMeasurements(
@@ -43,6 +48,7 @@ final class RunMeasurements {
     if (ttftMillis.isEmpty() && tokens.completionTokens() > 0) {
       Duration ttft = request.age(services.ticker());
       ttftMillis = OptionalLong.of(ttft.toMillis());
+      firstToken = Optional.of(ttft);
       request.trace().firstToken();
       services.meter().firstToken(ttft, request.trace().context());
     }
@@ -59,8 +65,11 @@ final class RunMeasurements {
       if (ttftMillis.isEmpty()) {
         services.tally().firstToken(load.promptTokens(), duration());
       } else {
-        services.tally().moreTokens(added, services.ticker().since(lastTokenNanos));
+        Duration sinceLast = services.ticker().since(lastTokenNanos);
+        services.tally().moreTokens(added, sinceLast);
+        betweenTokens = betweenTokens.plus(sinceLast);
       }
+      outputTokens += added;
       lastTokenNanos = services.ticker().nanos();
     }
   }
@@ -81,6 +90,25 @@ final class RunMeasurements {
    */
   OptionalLong ttftMillis() {
     return ttftMillis;
+  }
+
+  /**
+   * The attempt, which is over now.
+   *
+   * @param prompt the prompt's length as the engine counts it, tokens; 0 if it did not report it
+   */
+  EngineRun run(Endpoint endpoint, String model, int prompt, Optional<String> error) {
+    int intervals = outputTokens - 1;
+    return new EngineRun(
+        endpoint,
+        model,
+        services.engineFacts().get().dialect().name(),
+        request.age(services.ticker()),
+        firstToken,
+        intervals > 0 ? Optional.of(betweenTokens.dividedBy(intervals)) : Optional.empty(),
+        prompt,
+        outputTokens,
+        error);
   }
 
   /** How long the attempt has taken so far. */

@@ -2,6 +2,7 @@ package io.sluice.worker.health;
 
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.TraceContext;
+import io.sluice.worker.generation.EngineRun;
 import io.sluice.worker.generation.GenerationMeter;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,6 +27,11 @@ public record BreakerNotifyingMeter(GenerationMeter meter, BreakerMonitor breake
   @Override
   public void continued(String way) {
     meter.continued(way);
+  }
+
+  @Override
+  public void ran(EngineRun run) {
+    meter.ran(run);
   }
 
   @Override

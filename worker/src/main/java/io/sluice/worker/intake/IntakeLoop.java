@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -41,6 +42,8 @@ public final class IntakeLoop implements AutoCloseable {
   /** All records appended before this time have been read. */
   private long readToEndNanos;
 
+  private volatile long lag;
+
   /**
    * A loop that owns its consumer.
    *
@@ -66,6 +69,11 @@ public final class IntakeLoop implements AutoCloseable {
     consumer.seekToEnd(List.of(partition));
     consumer.position(partition, POSITION_BOUND);
     thread.start();
+  }
+
+  /** The records of the topic that are not read yet, as of the last poll. */
+  public long lag() {
+    return lag;
   }
 
   @Override
@@ -97,7 +105,9 @@ public final class IntakeLoop implements AutoCloseable {
       for (var record : consumer.poll(POLL)) {
         intake.take(record, ticker.since(readToEndNanos));
       }
-      if (consumer.currentLag(partition).orElse(-1) == 0) {
+      OptionalLong behind = consumer.currentLag(partition);
+      lag = behind.orElse(lag);
+      if (behind.orElse(-1) == 0) {
         readToEndNanos = begun;
       }
     } catch (WakeupException e) {

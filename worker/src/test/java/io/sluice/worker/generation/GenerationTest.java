@@ -112,6 +112,21 @@ class GenerationTest {
   }
 
   @Test
+  void metersLearnOfAnAnswerWhatTheEngineCounted() {
+    around.engine.plays(text("a", 1), stop("stop", 2), doneWithCached(10, 2, 8));
+
+    around.generation(1, "a", CHAT).run();
+
+    EngineRun answered = around.runs.getFirst();
+    assertThat(answered.engine()).isEqualTo("sglang");
+    assertThat(answered.promptTokens()).isEqualTo(10);
+    assertThat(answered.outputTokens()).isEqualTo(2);
+    assertThat(answered.firstToken()).isPresent();
+    assertThat(answered.perOutputToken()).isPresent();
+    assertThat(answered.error()).isEmpty();
+  }
+
+  @Test
   void anEngineThatRefusesItsWorkerIsNotTheCallersFault() {
     around.engine.plays(fail(new EngineFailure.Refused(401, "Unauthorized")));
 
@@ -122,6 +137,9 @@ class GenerationTest {
         .isEqualTo(
             new Outcome.Failed(
                 FailureCode.ENGINE_REFUSED, 401, "Unauthorized", OptionalLong.empty(), 0));
+    assertThat(around.runs)
+        .extracting(EngineRun::error)
+        .containsExactly(Optional.of("engine_refused"));
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.generation.AssignedRequest;
+import io.sluice.worker.generation.EngineRun;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.GenerationMeter;
@@ -43,6 +44,7 @@ public final class Surroundings {
   public final EngineTally tally = new EngineTally();
   public final ScriptedEngine engine = new ScriptedEngine(time);
   public final List<String> ways = new ArrayList<>();
+  public final List<EngineRun> runs = new ArrayList<>();
   public EngineClient serving = engine;
   public Duration gather = GATHER;
   public AttemptTraces traces = new AttemptTraces(Tracer.OFF, URI.create("http://engine:8000"));
@@ -72,6 +74,11 @@ public final class Surroundings {
           @Override
           public void continued(String way) {
             ways.add(way);
+          }
+
+          @Override
+          public void ran(EngineRun run) {
+            runs.add(run);
           }
 
           @Override

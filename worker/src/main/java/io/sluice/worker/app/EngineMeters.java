@@ -1,0 +1,84 @@
+package io.sluice.worker.app;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.worker.health.EngineCount;
+import io.sluice.worker.health.EngineMonitor;
+import java.util.function.ToDoubleFunction;
+
+/** What a worker tells of its engine: the last scrape of the engine's own metrics. Thread-safe. */
+final class EngineMeters {
+  private final MeterRegistry registry;
+  private final String worker;
+  private final EngineMonitor monitor;
+
+  private EngineMeters(MeterRegistry registry, String worker, EngineMonitor monitor) {
+    this.registry = registry;
+    this.worker = worker;
+    this.monitor = monitor;
+  }
+
+  static void register(MeterRegistry registry, String worker, EngineMonitor monitor) {
+    var meters = new EngineMeters(registry, worker, monitor);
+    meters.load();
+    meters.totals();
+    meters.counter("scrape.failures", "Failed probes of the engine", EngineMonitor::failedProbes);
+  }
+
+  private void load() {
+    gauge(
+        "kv.usage",
+        "KV cache usage of the engine, 0 to 1; NaN if it is not known",
+        m -> m.state().kvUsage().orElse(Double.NaN));
+    gauge(
+        "engine.running",
+        "Requests in the engine's batches, from any client",
+        m -> m.state().running());
+    gauge(
+        "engine.waiting",
+        "Requests in the engine's queues, from any client",
+        m -> m.state().waiting());
+  }
+
+  private void totals() {
+    total(
+        "prefill.tokens",
+        "Prompt tokens that the engine has computed since its start",
+        EngineCount.PREFILL_TOKENS);
+    total(
+        "cached.tokens",
+        "Prompt tokens that came from the engine's prefix cache since its start",
+        EngineCount.CACHED_TOKENS);
+    total(
+        "preemptions",
+        "Requests that the engine has preempted since its start",
+        EngineCount.PREEMPTIONS);
+    total(
+        "draft.tokens",
+        "Tokens drafted by speculative decoding since the engine's start",
+        EngineCount.DRAFT_TOKENS);
+    total(
+        "accepted.tokens",
+        "Draft tokens that the model accepted since the engine's start",
+        EngineCount.ACCEPTED_TOKENS);
+  }
+
+  private void gauge(String name, String description, ToDoubleFunction<EngineMonitor> value) {
+    Gauge.builder("sluice.worker." + name, monitor, value)
+        .description(description)
+        .tag("worker", worker)
+        .register(registry);
+  }
+
+  private void total(String name, String description, EngineCount count) {
+    counter("engine." + name, description, m -> m.state().totals().orZero(count));
+  }
+
+  private void counter(String name, String description, ToDoubleFunction<EngineMonitor> value) {
+    FunctionCounter.builder("sluice.worker." + name, monitor, value)
+        .description(description)
+        .tag("worker", worker)
+        .register(registry);
+  }
+}
