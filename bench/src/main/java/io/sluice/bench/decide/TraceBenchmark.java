@@ -65,6 +65,7 @@ public class TraceBenchmark {
 
   /** Which requests are traced. */
   @Param({"off", "none", "all"})
+  @SuppressWarnings("NullAway.Init") // set by JMH
   public String traced;
 
   /** The spans of a request with one attempt, made and thrown away. */

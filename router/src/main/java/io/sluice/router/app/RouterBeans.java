@@ -12,9 +12,9 @@ import io.sluice.router.explain.DecisionPublisher;
 import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.stream.RouterTopology;
 import io.sluice.tracing.Tracing;
 import jakarta.inject.Singleton;
-import io.sluice.router.stream.RouterTopology;
 import java.time.Clock;
 
 /**

@@ -10,8 +10,8 @@ import io.micronaut.http.annotation.Get;
 import io.sluice.worker.config.WorkerConfig;
 
 /**
- * {@code /metrics} and {@code /prometheus} in the format that the scraper asks for. Only OpenMetrics has exemplars;
- * Micronaut's own endpoint does not know it.
+ * {@code /metrics} and {@code /prometheus} in the format that the scraper asks for. Only
+ * OpenMetrics has exemplars; Micronaut's own endpoint does not know it.
  */
 @Requires(beans = WorkerConfig.class)
 @Controller
@@ -26,7 +26,9 @@ final class MetricsController {
     this.registry = registry;
   }
 
-  @Get(uris = {"/metrics", "/prometheus"}, produces = MediaType.ALL)
+  @Get(
+      uris = {"/metrics", "/prometheus"},
+      produces = MediaType.ALL)
   HttpResponse<String> scrape(HttpHeaders headers) {
     boolean isOpenMetrics =
         headers.getAll(HttpHeaders.ACCEPT).stream().anyMatch(it -> it.contains(OPEN_METRICS));

@@ -1,9 +1,9 @@
 package io.sluice.worker.app;
 
-import io.micronaut.configuration.kafka.admin.AdminClientFactory;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micronaut.configuration.kafka.admin.AdminClientFactory;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Replaces;
