@@ -15,6 +15,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
   private static final String SHARED = "io.sluice.cli";
   private static final String OPERATIONS = "io.sluice.cli.operations";
+  private static final String DOCTOR = "io.sluice.cli.doctor";
 
   /** Each group of commands knows itself and what all share. */
   @ArchTest static final ArchRule whatIsSharedKnowsNoCommand = knowsOfTheCommandsOnly(SHARED);
@@ -27,20 +28,33 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule acls = knowsOfTheCommandsOnly("io.sluice.cli.acl");
 
+  /** The doctor examines what operators see, too. */
+  @ArchTest
+  static final ArchRule doctor =
+      classes()
+          .that()
+          .resideInAPackage(DOCTOR)
+          .should()
+          .onlyDependOnClassesThat(
+              resideOutsideOfPackage("io.sluice.cli..")
+                  .or(resideInAnyPackage(DOCTOR, OPERATIONS, SHARED)));
+
   @ArchTest static final ArchRule operations = knowsOfTheCommandsOnly(OPERATIONS);
 
   @ArchTest
-  static final ArchRule onlyOperationsKnowTheFleet =
+  static final ArchRule onlyOperationsAndTheDoctorKnowTheFleet =
       noClasses()
           .that()
-          .resideOutsideOfPackage(OPERATIONS)
+          .resideOutsideOfPackages(OPERATIONS, DOCTOR)
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.sluice.fleet..", "org.redisson..");
 
   @ArchTest
-  static final ArchRule commandsUseKafkaOnlyThroughTheSdk =
+  static final ArchRule commandsUseKafkaOnlyThroughTheSdkUnlessTheyExamineIt =
       noClasses()
+          .that()
+          .resideOutsideOfPackage(DOCTOR)
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "io.sluice.producer.kafka..");

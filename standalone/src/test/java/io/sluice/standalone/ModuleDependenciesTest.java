@@ -7,14 +7,27 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** Holds the modules to what each may know of the others. */
-@AnalyzeClasses(packages = "io.sluice", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+    packages = "io.sluice",
+    importOptions = {DoNotIncludeTests.class, ModuleDependenciesTest.NoTestJars.class})
 class ModuleDependenciesTest {
+
+  /** Test kits of other modules. */
+  static final class NoTestJars implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("-tests.jar");
+    }
+  }
+
   private static final String CONFIG = "io.sluice.config..";
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET = "io.sluice.fleet..";

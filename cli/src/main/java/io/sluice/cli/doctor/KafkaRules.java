@@ -12,7 +12,8 @@ import org.apache.kafka.common.config.TopicConfig;
 
 /** What a pool needs of Kafka. */
 final class KafkaRules {
-  private static final String CREATED_BY_ROUTERS = "start a router: it creates them";
+  private static final String CREATED_BY_ROUTERS =
+      "start a router: it creates them; or use a Kafka user that may see them";
 
   /** Deadlines are times of the brokers. */
   private static final Duration SKEW = Duration.ofSeconds(2);

@@ -47,7 +47,7 @@ class KafkaRulesTest {
             Finding.failure(
                 "topics",
                 "missing: sluice.outcomes, sluice.replies",
-                "start a router: it creates them"));
+                "start a router: it creates them; or use a Kafka user that may see them"));
   }
 
   @Test

@@ -66,6 +66,7 @@ class WorkerConfigTest {
     settings.put("redis-password-file", password.toString());
     settings.put("redis-ca", "");
     settings.put("trace-endpoint", "http://collector:4318");
+    settings.put("metric-names", "gen-ai");
     settings.put("trace-sample", "0.7");
 
     // When
