@@ -66,6 +66,7 @@ class SecuredPoolIT {
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
   private final Logger own = (Logger) LoggerFactory.getLogger("io.sluice");
+  private final Level level = own.getLevel();
   private final HttpClient http = HttpClient.newHttpClient();
   private TestCertificates certificates;
   private Path password;
@@ -120,7 +121,7 @@ class SecuredPoolIT {
   @AfterAll
   void stop() {
     root.detachAppender(log);
-    own.setLevel(null);
+    own.setLevel(level);
     gateway.kill();
     worker.kill();
     router.close();
