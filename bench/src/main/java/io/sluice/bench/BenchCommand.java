@@ -9,6 +9,7 @@ import io.sluice.bench.fleet.FleetCommand;
 import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.overload.OverloadCommand;
+import io.sluice.bench.soak.SoakCommand;
 import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
 import picocli.CommandLine.Command;
@@ -36,7 +37,8 @@ import picocli.CommandLine.Spec;
       FaultsCommand.class,
       BatchCommand.class,
       OverheadCommand.class,
-      OverloadCommand.class
+      OverloadCommand.class,
+      SoakCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

@@ -1,5 +1,6 @@
 package io.sluice.bench.overhead;
 
+import io.sluice.bench.process.ProcessStatus;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -11,6 +12,7 @@ import java.util.stream.Stream;
  * @param pid its process, whose processor time is measured; empty for none
  */
 record Contestant(String name, Way way, Optional<Long> pid) {
+  private static final int KIB_PER_MIB = 1024;
 
   /** Sends one request and reads its stream. */
   @FunctionalInterface
@@ -26,7 +28,8 @@ record Contestant(String name, Way way, Optional<Long> pid) {
         : OptionalLong.of(
             ProcessHandle.of(pid.get()).stream()
                 .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
-                .mapToLong(one -> PeakMemory.ofProcess(one.pid()))
+                .flatMap(one -> ProcessStatus.of(one.pid()).stream())
+                .mapToLong(status -> status.peakKib() / KIB_PER_MIB)
                 .sum());
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.bench.overhead;
 
+import io.sluice.bench.load.OpenLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -7,7 +8,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToDoubleFunction;
 
 /** Sends the same streams over each way in turn. */
@@ -42,23 +42,19 @@ final class OverheadRun {
     var problem = new AtomicReference<String>();
     var open = new CountDownLatch(load.streams());
     Optional<Duration> before = contestant.processorTime();
-    long start = System.nanoTime();
-    for (int i = 0; i < load.streams(); i++) {
-      long due = start + (long) (i / load.perSecond() * TimeUnit.SECONDS.toNanos(1));
-      LockSupport.parkNanos(due - System.nanoTime());
-      Thread.startVirtualThread(
-          () -> {
-            StreamSamples.Reading reading = samples.new Reading();
-            try {
-              contestant.way().stream(reading);
-            } catch (Exception e) {
-              problem.compareAndSet(null, String.valueOf(e.getMessage()));
-            } finally {
-              reading.ended(load.tokens());
-              open.countDown();
-            }
-          });
-    }
+    Runnable stream =
+        () -> {
+          StreamSamples.Reading reading = samples.new Reading();
+          try {
+            contestant.way().stream(reading);
+          } catch (Exception e) {
+            problem.compareAndSet(null, String.valueOf(e.getMessage()));
+          } finally {
+            reading.ended(load.tokens());
+            open.countDown();
+          }
+        };
+    OpenLoop.run(load.perSecond(), load.streams(), () -> Thread.startVirtualThread(stream));
     if (!open.await(END_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
       problem.compareAndSet(null, "streams did not end within " + END_WITHIN);
     }

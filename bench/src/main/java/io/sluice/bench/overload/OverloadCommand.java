@@ -1,6 +1,7 @@
 package io.sluice.bench.overload;
 
 import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,6 +26,9 @@ import picocli.CommandLine.Spec;
             + " answers less than it could, if a refusal does not say when to try again, or if"
             + " answers are not quick again 5 s after the load.")
 public final class OverloadCommand implements Callable<Integer> {
+  /** Few, so that several times what they can do is not much for one machine. */
+  private static final int PLACES = 8;
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -51,7 +56,8 @@ public final class OverloadCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
     Path folder = Files.createTempDirectory("sluice-overload-");
-    try (var pool = new OverloadPool(folder, maxWait)) {
+    try (var pool =
+        new ServicePool(folder, Optional.empty(), PLACES, List.of("--max-wait=" + maxWait))) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()))) {

@@ -1,5 +1,6 @@
 package io.sluice.bench.overload;
 
+import io.sluice.bench.load.ChatOutcome;
 import io.sluice.bench.stat.Samples;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
    *
    * @param outcomes in the order of sending, evenly spread
    */
-  record Phase(long fromNanos, long toNanos, List<Outcome> outcomes) {
+  record Phase(long fromNanos, long toNanos, List<ChatOutcome> outcomes) {
     Phase {
       outcomes = List.copyOf(outcomes);
     }
@@ -43,7 +44,7 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
 
   /** After how many seconds all later requests have their first token within a second. */
   double quickAfterSeconds() {
-    List<Outcome> all = afterwards.outcomes();
+    List<ChatOutcome> all = afterwards.outcomes();
     int slow = 0;
     for (int i = 0; i < all.size(); i++) {
       if (all.get(i).firstMillis().orElse(Double.MAX_VALUE) > QUICK_MILLIS
@@ -63,7 +64,7 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
     if (quickAfterSeconds() > QUICK_WITHIN_SECONDS) {
       problems.add("answers were not quick again within 5 s");
     }
-    long bad = load.outcomes().stream().filter(Outcome::isBad).count();
+    long bad = load.outcomes().stream().filter(ChatOutcome::isBad).count();
     if (bad > 0) {
       problems.add(bad + " requests got neither an answer nor a refusal with retry-after-ms");
     }
@@ -77,9 +78,9 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
   String text() {
     var refused = new Samples();
     var first = new Samples();
-    List<Outcome> bad = load.outcomes().stream().filter(Outcome::isBad).toList();
+    List<ChatOutcome> bad = load.outcomes().stream().filter(ChatOutcome::isBad).toList();
     int answered = 0;
-    for (Outcome outcome : load.outcomes()) {
+    for (ChatOutcome outcome : load.outcomes()) {
       if (outcome.isRefused()) {
         refused.add(outcome.headMillis());
       } else if (outcome.isWhole()) {
@@ -111,7 +112,7 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
         refused.percentile(50),
         refused.percentile(99),
         bad.size(),
-        bad.isEmpty() ? "" : bad.stream().map(Outcome::status).distinct().toList().toString(),
+        bad.isEmpty() ? "" : bad.stream().map(ChatOutcome::status).distinct().toList().toString(),
         quickAfterSeconds());
   }
 }

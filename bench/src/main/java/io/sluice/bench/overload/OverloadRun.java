@@ -1,6 +1,9 @@
 package io.sluice.bench.overload;
 
 import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.load.ChatCaller;
+import io.sluice.bench.load.ChatOutcome;
+import io.sluice.bench.load.OpenLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,8 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** Finds the capacity of a pool, sends several times that, and then few requests again. */
@@ -22,7 +23,7 @@ final class OverloadRun {
   /** As a share of the capacity, so that what waits is soon answered. */
   private static final double LOAD_AFTERWARDS = 0.2;
 
-  private final Caller caller;
+  private final ChatCaller caller;
   private final int places;
   private final Consumer<String> progress;
 
@@ -32,7 +33,7 @@ final class OverloadRun {
    * @param places how many requests the engines compute at once
    */
   OverloadRun(Gateways gateways, int places, Consumer<String> progress) {
-    this.caller = new Caller(gateways);
+    this.caller = new ChatCaller(gateways);
     this.places = places;
     this.progress = progress;
   }
@@ -44,10 +45,10 @@ final class OverloadRun {
       double capacity = loop(callers, CAPACITY) / seconds(CAPACITY);
       progress.accept("%.1f answers per second; %.0f times that".formatted(capacity, factor));
       long start = System.nanoTime();
-      List<Future<Outcome>> under = open(callers, capacity * factor, load);
+      List<Future<ChatOutcome>> under = open(callers, capacity * factor, load);
       long end = System.nanoTime();
       progress.accept("afterwards");
-      List<Future<Outcome>> after = open(callers, capacity * LOAD_AFTERWARDS, AFTERWARDS);
+      List<Future<ChatOutcome>> after = open(callers, capacity * LOAD_AFTERWARDS, AFTERWARDS);
       return new OverloadReport(
           capacity,
           factor,
@@ -67,7 +68,7 @@ final class OverloadRun {
               () -> {
                 int answered = 0;
                 while (System.nanoTime() < end) {
-                  Outcome outcome = caller.call();
+                  ChatOutcome outcome = caller.call();
                   answered += outcome.isWhole() && outcome.endedNanos() < end ? 1 : 0;
                 }
                 return answered;
@@ -77,15 +78,10 @@ final class OverloadRun {
   }
 
   /** Sends requests at a rate, whatever becomes of them. */
-  private List<Future<Outcome>> open(ExecutorService callers, double perSecond, Duration time) {
-    List<Future<Outcome>> calls = new ArrayList<>();
-    long start = System.nanoTime();
+  private List<Future<ChatOutcome>> open(ExecutorService callers, double perSecond, Duration time) {
+    List<Future<ChatOutcome>> calls = new ArrayList<>();
     int count = (int) (perSecond * seconds(time));
-    for (int i = 0; i < count; i++) {
-      long due = start + (long) (i / perSecond * TimeUnit.SECONDS.toNanos(1));
-      LockSupport.parkNanos(due - System.nanoTime());
-      calls.add(callers.submit(caller::call));
-    }
+    OpenLoop.run(perSecond, count, () -> calls.add(callers.submit(caller::call)));
     return calls;
   }
 

@@ -1,4 +1,4 @@
-package io.sluice.bench.overload;
+package io.sluice.bench.load;
 
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -13,19 +13,20 @@ import java.util.OptionalLong;
  * @param retryAfterMillis when a refusal says to try again
  * @param isWhole whether the answer came to its end
  */
-record Outcome(
+public record ChatOutcome(
     long endedNanos,
     int status,
     double headMillis,
     OptionalDouble firstMillis,
     OptionalLong retryAfterMillis,
     boolean isWhole) {
-  boolean isRefused() {
+  /** Whether the gateway had no room for it. */
+  public boolean isRefused() {
     return status == 429;
   }
 
   /** Whether it is neither an answer nor a refusal that says when to try again. */
-  boolean isBad() {
+  public boolean isBad() {
     return !isWhole && !(isRefused() && retryAfterMillis.isPresent());
   }
 }

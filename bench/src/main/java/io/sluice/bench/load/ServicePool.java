@@ -1,4 +1,4 @@
-package io.sluice.bench.overload;
+package io.sluice.bench.load;
 
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.FreePorts;
@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Two simulated engines with few places each, and a router, two workers and a gateway, each a
- * process. Kafka and Redis run in this process.
+ * Two simulated engines, and a router, two workers and a gateway, each a process. Kafka and Redis
+ * run in this process. Not thread-safe.
  */
-final class OverloadPool implements AutoCloseable {
+public final class ServicePool implements AutoCloseable {
   private static final int ENGINES = 2;
-  private static final int PLACES = 8;
   private static final String CONTEXT = "4096";
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
   private final Path folder;
+  private final int places;
   private final EmbeddedKafka kafka;
   private final EmbeddedRedis redis;
   private final int gatewayPort;
@@ -34,19 +34,20 @@ final class OverloadPool implements AutoCloseable {
   /**
    * Prepares the processes.
    *
-   * @param maxWait the router's longest wait, in seconds
+   * @param data where Kafka keeps its data; empty for a temporary folder
+   * @param places how many requests each engine computes at once
+   * @param ofRouter more settings of the router
    */
-  OverloadPool(Path folder, int maxWait) {
+  public ServicePool(Path folder, Optional<Path> data, int places, List<String> ofRouter) {
     this.folder = folder;
+    this.places = places;
     var ports = new FreePorts();
-    kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
+    kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, data));
     redis = EmbeddedRedis.start(0);
-    add(
-        "router",
-        List.of(
-            "--models=" + PoolPlan.MODEL + "=" + CONTEXT,
-            "--max-wait=" + maxWait,
-            "--port=" + ports.next()));
+    List<String> router = new ArrayList<>(ofRouter);
+    router.add("--models=" + PoolPlan.MODEL + "=" + CONTEXT);
+    router.add("--port=" + ports.next());
+    add("router", router);
     for (int engine = 1; engine <= ENGINES; engine++) {
       int port = ports.next();
       prepare(
@@ -56,7 +57,7 @@ final class OverloadPool implements AutoCloseable {
               "--profile=rtx4090",
               "--model=" + PoolPlan.MODEL,
               "--max-model-len=" + CONTEXT,
-              "--max-num-seqs=" + PLACES,
+              "--max-num-seqs=" + places,
               "--port=" + port));
       add(
           "worker",
@@ -85,7 +86,7 @@ final class OverloadPool implements AutoCloseable {
   }
 
   /** Starts all processes; returns when they serve requests. */
-  void start() throws IOException, InterruptedException {
+  public void start() throws IOException, InterruptedException {
     // A gateway does not start before the pool has created its topics.
     start(processes.subList(0, processes.size() - 1));
     start(processes.subList(processes.size() - 1, processes.size()));
@@ -100,13 +101,19 @@ final class OverloadPool implements AutoCloseable {
     }
   }
 
-  URI gateway() {
+  /** The gateway's address. */
+  public URI gateway() {
     return URI.create("http://127.0.0.1:" + gatewayPort);
   }
 
   /** How many requests all engines compute at once. */
-  int places() {
-    return ENGINES * PLACES;
+  public int places() {
+    return ENGINES * places;
+  }
+
+  /** The processes of the services and engines. */
+  public List<ChildProcess> processes() {
+    return List.copyOf(processes);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.sluice.bench.overload;
+package io.sluice.bench.load;
 
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;
@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Sends streamed chats of 10 to 69 tokens, without a retry. Thread-safe. */
-final class Caller {
+public final class ChatCaller {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int FEWEST_TOKENS = 10;
   private static final int TOKEN_COUNTS = 60;
@@ -21,12 +21,12 @@ final class Caller {
   private final Gateways gateways;
   private final AtomicInteger asked = new AtomicInteger();
 
-  Caller(Gateways gateways) {
+  public ChatCaller(Gateways gateways) {
     this.gateways = gateways;
   }
 
   /** Sends one request and reads its answer to the end. */
-  Outcome call() throws InterruptedException {
+  public ChatOutcome call() throws InterruptedException {
     long sent = System.nanoTime();
     int number = asked.incrementAndGet();
     int tokens = FEWEST_TOKENS + number * 37 % TOKEN_COUNTS;
@@ -57,7 +57,7 @@ final class Caller {
     } catch (IOException e) {
       // What came before tells enough.
     }
-    return new Outcome(System.nanoTime(), status, head, first, retryAfter, isWhole);
+    return new ChatOutcome(System.nanoTime(), status, head, first, retryAfter, isWhole);
   }
 
   private static double millisSince(long nanos) {

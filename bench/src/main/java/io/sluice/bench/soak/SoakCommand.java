@@ -1,0 +1,78 @@
+package io.sluice.bench.soak;
+
+import io.sluice.bench.load.ServicePool;
+import io.sluice.bench.process.Folders;
+import io.sluice.bench.process.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench soak}: whether a pool's processes grow under a steady load. */
+@Command(
+    name = "soak",
+    sortOptions = false,
+    description =
+        "Loads a pool of separate processes evenly, and watches their memory, threads and"
+            + " descriptors. Exits with 1 if one grows by more than 1 MiB or half a thread or"
+            + " descriptor a minute, or if a request is not answered.")
+public final class SoakCommand implements Callable<Integer> {
+  private static final int PLACES = 64;
+  private static final long MILLIS_PER_MINUTE = 60_000;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "M",
+      description = "How long the load lasts (default: ${DEFAULT-VALUE}).")
+  private double minutes = 60;
+
+  @Option(
+      names = "--settle",
+      paramLabel = "M",
+      description = "For how long the processes may grow at first (default: ${DEFAULT-VALUE}).")
+  private double settle = 10;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "R",
+      description = "Requests per second (default: ${DEFAULT-VALUE}).")
+  private double rate = 20;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    var progress = new Progress(out);
+    Path folder = Files.createTempDirectory("sluice-soak-");
+    Path data = folder.resolve("kafka");
+    try (var pool = new ServicePool(folder, Optional.of(data), PLACES, List.of())) {
+      progress.accept("starting a pool");
+      pool.start();
+      progress.accept("%.0f requests per second for %.1f min".formatted(rate, minutes));
+      SoakReport report =
+          new SoakRun(pool, data, progress).run(rate, duration(minutes), duration(settle));
+      out.println();
+      out.print(report.text());
+      report.problems().forEach(problem -> out.println("FAILED: " + problem));
+      out.flush();
+      return report.problems().isEmpty() ? 0 : 1;
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private static Duration duration(double minutes) {
+    return Duration.ofMillis(Math.round(minutes * MILLIS_PER_MINUTE));
+  }
+}

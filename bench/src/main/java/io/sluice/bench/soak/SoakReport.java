@@ -1,0 +1,101 @@
+package io.sluice.bench.soak;
+
+import io.sluice.bench.load.ChatOutcome;
+import io.sluice.bench.stat.Samples;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a pool did under a steady load.
+ *
+ * @param processes since the load had settled
+ * @param disk of Kafka's data, MiB
+ * @param outcomes what callers saw, in the order of sending
+ * @param time how long the load lasted
+ */
+record SoakReport(
+    List<ProcessTrend> processes, Trend disk, List<ChatOutcome> outcomes, Duration time) {
+  /** In a minute: a leak of this size takes a day to fill a gigabyte and a half. */
+  private static final double MOST_MIB = 1;
+
+  /** In a minute. Pools of threads and connections grow by a few, and shrink again. */
+  private static final double MOST_HANDLES = 0.5;
+
+  SoakReport {
+    processes = List.copyOf(processes);
+    outcomes = List.copyOf(outcomes);
+  }
+
+  /** What is not as it should be. */
+  List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    for (ProcessTrend process : processes) {
+      check(process.name(), "memory (MiB)", process.memory(), MOST_MIB, problems);
+      check(process.name(), "threads", process.threads(), MOST_HANDLES, problems);
+      check(process.name(), "descriptors", process.descriptors(), MOST_HANDLES, problems);
+    }
+    long lost = outcomes.stream().filter(outcome -> !outcome.isWhole()).count();
+    if (lost > 0) {
+      problems.add(lost + " requests were not answered");
+    }
+    return problems;
+  }
+
+  private static void check(
+      String process, String what, Trend trend, double most, List<String> problems) {
+    if (trend.perMinute() > most) {
+      problems.add(
+          String.format(
+              Locale.ROOT, "%s: %s grow by %.2f a minute", process, what, trend.perMinute()));
+    }
+  }
+
+  String text() {
+    var text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%-22s %26s %26s %26s%n",
+            "process",
+            "memory MiB",
+            "threads",
+            "descriptors"));
+    for (ProcessTrend process : processes) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "%-22s %26s %26s %26s%n",
+              process.name(),
+              shown(process.memory()),
+              shown(process.threads()),
+              shown(process.descriptors())));
+    }
+    int half = outcomes.size() / 2;
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%nKafka's data           %s MiB%nrequests               %d in %d min, %d answered%n"
+                + "first token            %s in the first half, %s in the second%n",
+            shown(disk),
+            outcomes.size(),
+            time.toMinutes(),
+            outcomes.stream().filter(ChatOutcome::isWhole).count(),
+            first(outcomes.subList(0, half)),
+            first(outcomes.subList(half, outcomes.size()))));
+    return text.toString();
+  }
+
+  private static String shown(Trend trend) {
+    return String.format(
+        Locale.ROOT, "%.0f -> %.0f, %+.2f/min", trend.first(), trend.last(), trend.perMinute());
+  }
+
+  private static String first(List<ChatOutcome> some) {
+    var times = new Samples();
+    some.forEach(outcome -> outcome.firstMillis().ifPresent(times::add));
+    return String.format(
+        Locale.ROOT, "%.0f ms (p50), %.0f ms (p99)", times.percentile(50), times.percentile(99));
+  }
+}

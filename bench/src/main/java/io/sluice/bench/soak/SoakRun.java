@@ -1,0 +1,131 @@
+package io.sluice.bench.soak;
+
+import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.load.ChatCaller;
+import io.sluice.bench.load.ChatOutcome;
+import io.sluice.bench.load.OpenLoop;
+import io.sluice.bench.load.ServicePool;
+import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.ProcessStatus;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Loads a pool evenly, and looks at its processes every few seconds. */
+final class SoakRun {
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+  private static final int LOOKS_PER_LINE = 30;
+  private static final double BYTES_PER_MIB = 1024.0 * 1024;
+  private static final double MILLIS_PER_MINUTE = 60_000;
+
+  private final ServicePool pool;
+  private final Path data;
+  private final Consumer<String> progress;
+  private final List<ProcessTrend> trends = new ArrayList<>();
+  private final Trend disk = new Trend();
+
+  /**
+   * Prepares a run.
+   *
+   * @param data Kafka's data
+   */
+  SoakRun(ServicePool pool, Path data, Consumer<String> progress) {
+    this.pool = pool;
+    this.data = data;
+    this.progress = progress;
+    pool.processes().forEach(process -> trends.add(new ProcessTrend(process.name())));
+    trends.add(new ProcessTrend("Kafka, Redis, callers"));
+  }
+
+  /**
+   * Runs.
+   *
+   * @param time how long the load lasts
+   * @param settling how long the processes may grow at first
+   */
+  SoakReport run(double perSecond, Duration time, Duration settling)
+      throws IOException, InterruptedException {
+    List<Future<ChatOutcome>> calls = new ArrayList<>();
+    try (var gateways = new Gateways(List.of(pool.gateway()));
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      var caller = new ChatCaller(gateways);
+      int count = (int) (perSecond * time.toMillis() / TimeUnit.SECONDS.toMillis(1));
+      Thread sender =
+          Thread.startVirtualThread(
+              () -> OpenLoop.run(perSecond, count, () -> calls.add(callers.submit(caller::call))));
+      watch(sender, settling);
+      sender.join();
+      return new SoakReport(trends, disk, outcomes(calls), time);
+    }
+  }
+
+  /** Looks until the load has ended. */
+  private void watch(Thread sender, Duration settling) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    int looks = 0;
+    while (!sender.join(LOOK_EVERY)) {
+      Duration since = Duration.ofNanos(System.nanoTime() - start);
+      if (since.compareTo(settling) >= 0) {
+        look(since.toMillis() / MILLIS_PER_MINUTE);
+        if (looks++ % LOOKS_PER_LINE == 0) {
+          progress.accept(since.toMinutes() + " min: " + memory());
+        }
+      }
+    }
+  }
+
+  private void look(double minutes) throws IOException {
+    List<ChildProcess> processes = pool.processes();
+    for (int i = 0; i < processes.size(); i++) {
+      look(minutes, processes.get(i).pid(), trends.get(i));
+    }
+    look(minutes, ProcessHandle.current().pid(), trends.getLast());
+    disk.add(minutes, size(data) / BYTES_PER_MIB);
+  }
+
+  private static void look(double minutes, long pid, ProcessTrend trend) throws IOException {
+    trend.add(
+        minutes,
+        ProcessStatus.of(pid).orElseThrow(() -> new IOException(trend.name() + " has ended")));
+  }
+
+  private String memory() {
+    List<String> all = new ArrayList<>();
+    for (ProcessTrend trend : trends) {
+      all.add("%s %.0f MiB".formatted(trend.name(), trend.memory().last()));
+    }
+    return String.join(", ", all);
+  }
+
+  /** Segments may be deleted meanwhile. */
+  private static long size(Path folder) throws IOException {
+    try (var files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static List<ChatOutcome> outcomes(List<Future<ChatOutcome>> calls)
+      throws IOException, InterruptedException {
+    List<ChatOutcome> all = new ArrayList<>();
+    for (Future<ChatOutcome> call : calls) {
+      try {
+        all.add(call.get());
+      } catch (ExecutionException e) {
+        throw new IOException(e.getCause());
+      }
+    }
+    return all;
+  }
+}
