@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 import org.redisson.config.ConstantDelay;
@@ -103,7 +103,7 @@ public final class RedisConnection {
       if (refusal.isPresent()) {
         throw new IllegalStateException(refusal.get(), e);
       }
-      return e.getCause() instanceof TimeoutException;
+      return e.getCause() instanceof RedisTimeoutException;
     }
   }
 

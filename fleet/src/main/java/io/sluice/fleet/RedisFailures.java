@@ -26,7 +26,7 @@ final class RedisFailures {
     if (cause instanceof RedisTimeoutException
         || cause instanceof WriteRedisConnectionException
         || cause instanceof TimeoutException) {
-      return new RedisException("no answer in time");
+      return new RedisTimeoutException("no answer in time");
     }
     String message = String.valueOf(cause.getMessage());
     String said = CLIENT_STATE.matcher(message).replaceFirst("");
