@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +44,10 @@ class DependencyLossIT {
 
   /** Routers and workers also get their topics and partitions again. */
   private static final Duration AGAIN = Duration.ofSeconds(60);
+
+  /** The client's reason, or that of the watch if the machine was busy for a moment. */
+  private static final Pattern NO_ANSWER =
+      Pattern.compile("no broker answered within 1400 ms|no answer within 1500 ms");
 
   private static final Logger LOGGER =
       (Logger) LoggerFactory.getLogger("io.sluice.common.dependency");
@@ -143,10 +148,10 @@ class DependencyLossIT {
     assertThat(lines("dependency_lost", "kafka"))
         .hasSize(3)
         .allMatch(line -> line.contains("address=127.0.0.1:" + kafkaPort))
-        .allMatch(line -> line.contains("reason=\"no broker answered within 1400 ms\""));
+        .allMatch(line -> NO_ANSWER.matcher(line).find());
     for (String service : ports.keySet()) {
       assertThat(ServiceHealth.liveness(ports.get(service)).isUp()).isTrue();
-      assertThat(detail(service, "kafka")).contains("no broker answered");
+      assertThat(detail(service, "kafka")).containsPattern(NO_ANSWER);
       assertThat(gauge(service, "kafka")).isZero();
       assertThat(gauge(service, "redis")).isEqualTo(1);
     }
