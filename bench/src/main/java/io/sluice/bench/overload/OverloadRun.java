@@ -1,6 +1,7 @@
 package io.sluice.bench.overload;
 
 import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.load.Calls;
 import io.sluice.bench.load.ChatCaller;
 import io.sluice.bench.load.ChatOutcome;
 import io.sluice.bench.load.OpenLoop;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -52,8 +52,8 @@ final class OverloadRun {
       return new OverloadReport(
           capacity,
           factor,
-          new OverloadReport.Phase(start, end, outcomes(under)),
-          new OverloadReport.Phase(end, end + AFTERWARDS.toNanos(), outcomes(after)));
+          new OverloadReport.Phase(start, end, Calls.results(under)),
+          new OverloadReport.Phase(end, end + AFTERWARDS.toNanos(), Calls.results(after)));
     }
   }
 
@@ -74,7 +74,7 @@ final class OverloadRun {
                 return answered;
               }));
     }
-    return outcomes(loops).stream().mapToInt(Integer::intValue).sum();
+    return Calls.results(loops).stream().mapToInt(Integer::intValue).sum();
   }
 
   /** Sends requests at a rate, whatever becomes of them. */
@@ -87,18 +87,5 @@ final class OverloadRun {
 
   private static double seconds(Duration time) {
     return time.toMillis() / 1e3;
-  }
-
-  private static <T> List<T> outcomes(List<Future<T>> calls)
-      throws IOException, InterruptedException {
-    List<T> all = new ArrayList<>();
-    for (Future<T> call : calls) {
-      try {
-        all.add(call.get());
-      } catch (ExecutionException e) {
-        throw new IOException(e.getCause());
-      }
-    }
-    return all;
   }
 }

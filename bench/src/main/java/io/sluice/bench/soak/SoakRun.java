@@ -1,6 +1,7 @@
 package io.sluice.bench.soak;
 
 import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.load.Calls;
 import io.sluice.bench.load.ChatCaller;
 import io.sluice.bench.load.ChatOutcome;
 import io.sluice.bench.load.OpenLoop;
@@ -14,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -65,7 +65,7 @@ final class SoakRun {
               () -> OpenLoop.run(perSecond, count, () -> calls.add(callers.submit(caller::call))));
       watch(sender, settling);
       sender.join();
-      return new SoakReport(trends, disk, outcomes(calls), time);
+      return new SoakReport(trends, disk, Calls.results(calls), time);
     }
   }
 
@@ -114,18 +114,5 @@ final class SoakRun {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
-  }
-
-  private static List<ChatOutcome> outcomes(List<Future<ChatOutcome>> calls)
-      throws IOException, InterruptedException {
-    List<ChatOutcome> all = new ArrayList<>();
-    for (Future<ChatOutcome> call : calls) {
-      try {
-        all.add(call.get());
-      } catch (ExecutionException e) {
-        throw new IOException(e.getCause());
-      }
-    }
-    return all;
   }
 }

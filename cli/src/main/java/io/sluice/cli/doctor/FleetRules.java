@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -71,7 +70,7 @@ final class FleetRules {
     if (breaker.phase() == BreakerPhase.OPEN) {
       return Finding.failure(
           part,
-          "its breaker is open: " + causes(breaker),
+          "its breaker is open: " + breaker.causesInWords(),
           "see breakers in docs/architecture.md; ./sluice breaker closes one by hand");
     }
     if (worker.tier().filter(tier -> !tiers.isEmpty() && !tiers.contains(tier)).isPresent()) {
@@ -125,12 +124,6 @@ final class FleetRules {
         : List.of(
             Finding.warning(
                 "versions", "workers run " + join(versions), "finish the upgrade of the workers"));
-  }
-
-  private static String causes(BreakerState breaker) {
-    return breaker.causes().stream()
-        .map(cause -> cause.name().toLowerCase(Locale.ROOT).replace('_', ' '))
-        .collect(Collectors.joining(", "));
   }
 
   private static String join(Collection<String> names) {

@@ -1,5 +1,6 @@
 package io.sluice.cli.doctor;
 
+import io.sluice.common.protocol.ConsumerGroups;
 import io.sluice.common.protocol.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +35,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Reads what Kafka says of itself and of a pool's topics. For one thread. */
 final class KafkaReader implements AutoCloseable {
   private static final String PREFIX = "sluice";
-  private static final String ROUTERS = "sluice-router";
-  private static final String REQUESTS = "sluice.requests.";
   private static final int CALL_MILLIS = 5_000;
 
   private final Map<String, Object> properties;
@@ -140,8 +139,8 @@ final class KafkaReader implements AutoCloseable {
 
   private int routers() throws ExecutionException, InterruptedException {
     try {
-      return permitted(admin.describeConsumerGroups(List.of(ROUTERS)).all())
-          .map(groups -> groups.get(ROUTERS))
+      return permitted(admin.describeConsumerGroups(List.of(ConsumerGroups.ROUTER)).all())
+          .map(groups -> groups.get(ConsumerGroups.ROUTER))
           .map(ConsumerGroupDescription::members)
           .map(Collection::size)
           .orElse(0);
@@ -155,7 +154,9 @@ final class KafkaReader implements AutoCloseable {
 
   private long unread(Map<String, KafkaFacts.Topic> topics)
       throws ExecutionException, InterruptedException {
-    var read = permitted(admin.listConsumerGroupOffsets(ROUTERS).partitionsToOffsetAndMetadata());
+    var read =
+        permitted(
+            admin.listConsumerGroupOffsets(ConsumerGroups.ROUTER).partitionsToOffsetAndMetadata());
     if (read.isEmpty()) {
       return 0;
     }
@@ -175,7 +176,7 @@ final class KafkaReader implements AutoCloseable {
   }
 
   private static boolean isOfRequests(String topic) {
-    return topic.startsWith(REQUESTS) || topic.equals(Topics.BULK);
+    return topic.startsWith(Topics.REQUESTS_PREFIX) || topic.equals(Topics.BULK);
   }
 
   /** Writes an empty record, as routers do once a second; its time is that of the broker. */

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * The state of the fleet at one moment, for people and scripts.
@@ -78,8 +77,7 @@ record FleetStatus(List<Worker> workers, List<RouterReport.Waiting> backlog, int
 
     private static String breakerOf(BreakerState breaker) {
       String phase = lowerCase(breaker.phase());
-      String causes =
-          breaker.causes().stream().map(Worker::lowerCase).collect(Collectors.joining(", "));
+      String causes = breaker.causesInWords();
       return causes.isEmpty() ? phase : phase + " (" + causes + ")";
     }
 

@@ -3,7 +3,9 @@ package io.sluice.fleet.breaker;
 import io.sluice.common.protocol.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * The state of a worker's breaker: independent causes to be open, any of which is sufficient.
@@ -63,6 +65,13 @@ public record BreakerState(
       causes.add(BreakerCause.FAILURES);
     }
     return List.copyOf(causes);
+  }
+
+  /** Returns the causes for people, such as {@code engine dead, memory}. */
+  public String causesInWords() {
+    return causes().stream()
+        .map(cause -> cause.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+        .collect(Collectors.joining(", "));
   }
 
   /** Returns the state as JSON. */

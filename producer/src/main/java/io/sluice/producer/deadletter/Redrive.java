@@ -39,7 +39,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 public final class Redrive implements AutoCloseable {
   private static final int BATCH_LETTERS = 200;
   private static final int BATCH_BYTES = 8 * 1024 * 1024;
-  private static final String REQUESTS = "sluice.requests.";
 
   /**
    * The result for one dead letter.
@@ -182,7 +181,7 @@ public final class Redrive implements AutoCloseable {
     }
     boolean hasLane =
         HeaderText.get(record.headers(), HeaderNames.SOURCE_TOPIC)
-            .filter(topic -> topic.startsWith(REQUESTS))
+            .filter(topic -> topic.startsWith(Topics.REQUESTS_PREFIX))
             .isPresent();
     return hasLane ? Optional.empty() : Optional.of("it does not say which lane it came from");
   }
