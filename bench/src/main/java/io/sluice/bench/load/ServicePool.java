@@ -80,8 +80,7 @@ public final class ServicePool implements AutoCloseable {
   }
 
   private void prepare(String name, List<String> arguments) {
-    List<String> command = Launch.java("384m", folder, "io.sluice.standalone.Main", arguments);
-    Launch launch = Launch.single(command, Map.of(), " ready");
+    Launch launch = Launch.single(Launch.launcher(arguments), Map.of(), " ready");
     processes.add(new ChildProcess(name, launch, folder.resolve(name + ".log")));
   }
 

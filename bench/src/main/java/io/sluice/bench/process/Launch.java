@@ -72,6 +72,23 @@ public record Launch(
     return command;
   }
 
+  /**
+   * The command of a service as an operator starts it: with the launcher and its JVM options.
+   *
+   * @throws IllegalStateException if this process was not started with the launcher
+   */
+  public static List<String> launcher(List<String> arguments) {
+    String home = System.getProperty("sluice.home");
+    if (home == null) {
+      throw new IllegalStateException(
+          "start this benchmark as ./sluice bench, which sets the JVMs' options");
+    }
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(home, "sluice").toString());
+    command.addAll(arguments);
+    return command;
+  }
+
   /** The command, wrapped so that it ends when this process ends. */
   public List<String> guarded() {
     List<String> guarded = new ArrayList<>();
