@@ -10,6 +10,7 @@ import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.soak.SoakCommand;
+import io.sluice.bench.throughput.ThroughputCommand;
 import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
 import picocli.CommandLine.Command;
@@ -38,7 +39,8 @@ import picocli.CommandLine.Spec;
       BatchCommand.class,
       OverheadCommand.class,
       OverloadCommand.class,
-      SoakCommand.class
+      SoakCommand.class,
+      ThroughputCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

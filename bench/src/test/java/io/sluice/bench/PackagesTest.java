@@ -37,6 +37,7 @@ class PackagesTest {
                   "overhead",
                   "overload",
                   "soak",
+                  "throughput",
                   "torture")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
@@ -51,6 +52,7 @@ class PackagesTest {
           Map.entry("overhead", List.of("load", "process", "stat")),
           Map.entry("overload", List.of("gateway", "load", "process", "stat")),
           Map.entry("soak", List.of("gateway", "load", "process", "stat")),
+          Map.entry("throughput", List.of("gateway", "load", "process")),
           Map.entry(
               "kills", List.of("direct", "gateway", "process", "torture.load", "torture.pool")),
           Map.entry("torture.pool", List.of("process")),

@@ -35,10 +35,12 @@ public final class ServicePool implements AutoCloseable {
    * Prepares the processes.
    *
    * @param data where Kafka keeps its data; empty for a temporary folder
+   * @param profile the GPU that the engines simulate
    * @param places how many requests each engine computes at once
    * @param ofRouter more settings of the router
    */
-  public ServicePool(Path folder, Optional<Path> data, int places, List<String> ofRouter) {
+  public ServicePool(
+      Path folder, Optional<Path> data, String profile, int places, List<String> ofRouter) {
     this.folder = folder;
     this.places = places;
     var ports = new FreePorts();
@@ -54,7 +56,7 @@ public final class ServicePool implements AutoCloseable {
           "engine-" + engine,
           List.of(
               "simulator",
-              "--profile=rtx4090",
+              "--profile=" + profile,
               "--model=" + PoolPlan.MODEL,
               "--max-model-len=" + CONTEXT,
               "--max-num-seqs=" + places,
@@ -103,6 +105,11 @@ public final class ServicePool implements AutoCloseable {
   /** The gateway's address. */
   public URI gateway() {
     return URI.create("http://127.0.0.1:" + gatewayPort);
+  }
+
+  /** Kafka's address. */
+  public String kafka() {
+    return kafka.bootstrapServers();
   }
 
   /** How many requests all engines compute at once. */

@@ -27,6 +27,8 @@ import picocli.CommandLine.Spec;
             + " answers are not quick again 5 s after the load.")
 public final class OverloadCommand implements Callable<Integer> {
   /** Few, so that several times what they can do is not much for one machine. */
+  private static final String PROFILE = "rtx4090";
+
   private static final int PLACES = 8;
 
   @Spec
@@ -57,7 +59,8 @@ public final class OverloadCommand implements Callable<Integer> {
     var progress = new Progress(out);
     Path folder = Files.createTempDirectory("sluice-overload-");
     try (var pool =
-        new ServicePool(folder, Optional.empty(), PLACES, List.of("--max-wait=" + maxWait))) {
+        new ServicePool(
+            folder, Optional.empty(), PROFILE, PLACES, List.of("--max-wait=" + maxWait))) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()))) {

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             + " descriptors. Exits with 1 if one grows by more than 1 MiB or half a thread or"
             + " descriptor a minute, or if a request is not answered.")
 public final class SoakCommand implements Callable<Integer> {
+  private static final String PROFILE = "rtx4090";
   private static final int PLACES = 64;
   private static final long MILLIS_PER_MINUTE = 60_000;
 
@@ -56,7 +57,7 @@ public final class SoakCommand implements Callable<Integer> {
     var progress = new Progress(out);
     Path folder = Files.createTempDirectory("sluice-soak-");
     Path data = folder.resolve("kafka");
-    try (var pool = new ServicePool(folder, Optional.of(data), PLACES, List.of())) {
+    try (var pool = new ServicePool(folder, Optional.of(data), PROFILE, PLACES, List.of())) {
       progress.accept("starting a pool");
       pool.start();
       progress.accept("%.0f requests per second for %.1f min".formatted(rate, minutes));

@@ -7,10 +7,9 @@ import io.sluice.bench.load.ChatOutcome;
 import io.sluice.bench.load.OpenLoop;
 import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.ProcessStatus;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,7 +89,7 @@ final class SoakRun {
       look(minutes, processes.get(i).pid(), trends.get(i));
     }
     look(minutes, ProcessHandle.current().pid(), trends.getLast());
-    disk.add(minutes, size(data) / BYTES_PER_MIB);
+    disk.add(minutes, Folders.bytes(data, "") / BYTES_PER_MIB);
   }
 
   private static void look(double minutes, long pid, ProcessTrend trend) throws IOException {
@@ -105,14 +104,5 @@ final class SoakRun {
       all.add("%s %.0f MiB".formatted(trend.name(), trend.memory().last()));
     }
     return String.join(", ", all);
-  }
-
-  /** Segments may be deleted meanwhile. */
-  private static long size(Path folder) throws IOException {
-    try (var files = Files.walk(folder)) {
-      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
   }
 }

@@ -1,0 +1,61 @@
+package io.sluice.bench.throughput;
+
+import static java.util.Objects.requireNonNull;
+
+import io.sluice.bench.process.ProcessorTime;
+import io.sluice.cli.TextTable;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/** What the turns of one way took: medians. */
+record ThroughputReport(String way, List<Turn> turns) {
+  ThroughputReport {
+    turns = List.copyOf(turns);
+  }
+
+  String text() {
+    var table =
+        new TextTable("%-12s %14s %14s %14s")
+            .line(
+                String.format(
+                    Locale.ROOT,
+                    "%s: %.0f tokens per second (%.0f to %.0f), %.0f bytes of log per token",
+                    way,
+                    median(Turn::tokensPerSecond),
+                    turns.stream().mapToDouble(Turn::tokensPerSecond).min().orElse(0),
+                    turns.stream().mapToDouble(Turn::tokensPerSecond).max().orElse(0),
+                    median(Turn::bytesPerToken)))
+            .row("us per token", "all", "compilers", "collections");
+    for (String process : processes()) {
+      table.row(
+          process,
+          micros(process, ProcessorTime::all),
+          micros(process, ProcessorTime::compiler),
+          micros(process, ProcessorTime::collector));
+    }
+    table.row("sum", String.format(Locale.ROOT, "%.0f", median(ThroughputReport::sum)), "", "");
+    return table.toString();
+  }
+
+  private List<String> processes() {
+    return turns.getFirst().processor().keySet().stream().sorted().toList();
+  }
+
+  private String micros(String process, ToLongFunction<ProcessorTime> part) {
+    double median =
+        median(
+            turn -> turn.perToken(part.applyAsLong(requireNonNull(turn.processor().get(process)))));
+    return String.format(Locale.ROOT, "%.1f", median);
+  }
+
+  private static double sum(Turn turn) {
+    return turn.processor().values().stream().mapToDouble(t -> turn.perToken(t.all())).sum();
+  }
+
+  private double median(ToDoubleFunction<Turn> figure) {
+    double[] values = turns.stream().mapToDouble(figure).sorted().toArray();
+    return values[(values.length - 1) / 2];
+  }
+}

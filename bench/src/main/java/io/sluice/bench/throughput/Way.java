@@ -1,0 +1,82 @@
+package io.sluice.bench.throughput;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.gateway.SseBody;
+import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.InferenceRequest.Message;
+import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.SluiceClient;
+import io.sluice.standalone.pool.PoolPlan;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+/** How callers ask for streams of a fixed number of tokens. Thread-safe. */
+interface Way {
+  Duration PATIENCE = Duration.ofMinutes(2);
+  String PROMPT = "Tell me a long story.";
+
+  /**
+   * Asks for one stream and reads it to its end.
+   *
+   * @throws IOException if the stream did not have all its tokens
+   * @throws TimeoutException if nothing came for minutes
+   */
+  void stream(int tokens) throws IOException, TimeoutException, InterruptedException;
+
+  /** Through a gateway, over HTTP. */
+  static Way gateway(Gateways gateways) {
+    return tokens -> {
+      String body =
+          """
+          {"model":"%s","stream":true,"max_tokens":%d,"ignore_eos":true,
+          "stream_options":{"include_usage":true},"messages":[{"role":"user","content":"%s"}]}"""
+              .formatted(PoolPlan.MODEL, tokens, PROMPT);
+      HttpResponse<InputStream> response =
+          gateways.post(0, "/v1/chat/completions", Map.of(), body, PATIENCE);
+      String last = "";
+      try (var events = new SseBody(response.body(), PATIENCE)) {
+        for (var event = events.next(); event.isPresent(); event = events.next()) {
+          String data = event.get().data();
+          last = data.equals("[DONE]") ? last : data;
+        }
+      }
+      JsonNode usage = Json.tree(last.getBytes(StandardCharsets.UTF_8)).path("usage");
+      requireAll(tokens, usage.path("completion_tokens").asInt());
+    };
+  }
+
+  /** From the topics, with the SDK. */
+  static Way sdk(SluiceClient client) {
+    return tokens -> {
+      InferenceRequest request =
+          InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user(PROMPT)))
+              .with("max_tokens", tokens)
+              .with("ignore_eos", true)
+              .build();
+      int came = 0;
+      ReplyStream stream = client.submit(request);
+      for (Optional<ReplyEvent> event = stream.next(PATIENCE);
+          event.isPresent();
+          event = stream.next(PATIENCE)) {
+        came += event.get() instanceof ReplyEvent.Tokens some ? some.count() : 0;
+      }
+      requireAll(tokens, came);
+    };
+  }
+
+  private static void requireAll(int tokens, int came) throws IOException {
+    if (came != tokens) {
+      throw new IOException("a stream of %d tokens had %d".formatted(tokens, came));
+    }
+  }
+}
