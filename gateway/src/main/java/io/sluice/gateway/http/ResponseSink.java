@@ -2,6 +2,7 @@ package io.sluice.gateway.http;
 
 import io.micronaut.core.io.buffer.ReadBuffer;
 import io.micronaut.core.io.buffer.ReadBufferFactory;
+import io.sluice.common.time.CoarseWaits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
@@ -67,7 +68,7 @@ final class ResponseSink {
     try {
       long left = READ_WITHIN.toNanos();
       while (requested == 0 && !isCancelled && left > 0) {
-        left = changed.awaitNanos(left);
+        left = CoarseWaits.await(lock, changed, left);
       }
       target = subscriber;
       factory = buffers;

@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.time.CoarseWaits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -103,7 +104,7 @@ final class EventBuffer {
           if (left <= 0) {
             throw new TimeoutException("no event came within " + timeout.toMillis() + " ms");
           }
-          left = changed.awaitNanos(left);
+          left = CoarseWaits.await(lock, changed, left);
         }
       } finally {
         lock.unlock();

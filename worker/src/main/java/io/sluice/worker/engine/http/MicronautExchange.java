@@ -3,30 +3,36 @@ package io.sluice.worker.engine.http;
 import io.micronaut.http.ByteBodyHttpResponse;
 import io.micronaut.http.HttpResponse;
 import io.netty.channel.ConnectTimeoutException;
+import io.sluice.common.time.CoarseWaits;
 import io.sluice.worker.engine.Transport.Exchange;
 import io.sluice.worker.engine.Transport.Reach;
 import io.sluice.worker.engine.Transport.Signal;
 import java.net.ConnectException;
+import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
  * One request in flight. The event loop hands over response chunks through a queue of at most
- * {@value #WINDOW}. It requests another chunk only when one is taken, so a slow reader slows down
- * only its own connection.
+ * {@value #WINDOW}. It requests more only when half of them are taken, because each request wakes
+ * the event loop. A slow reader slows down only its own connection. For one reader.
  */
 final class MicronautExchange implements Exchange {
   private static final int WINDOW = 64;
+  private static final int REFILL = WINDOW / 2;
 
-  private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition arrived = lock.newCondition();
+  private final Queue<Signal> signals = new ArrayDeque<>();
   private final ConnectionCloser connections;
   private final ExchangeConnection connection;
   private volatile @Nullable Subscription body;
+  private int taken;
 
   MicronautExchange(ConnectionCloser connections) {
     this.connections = connections;
@@ -39,12 +45,36 @@ final class MicronautExchange implements Exchange {
 
   @Override
   public Optional<Signal> poll(long nanos) throws InterruptedException {
-    Signal signal = signals.poll(nanos, TimeUnit.NANOSECONDS);
+    Optional<Signal> signal = take(nanos);
     Subscription subscription = body;
-    if (signal instanceof Signal.Bytes && subscription != null) {
-      subscription.request(1);
+    if (signal.orElse(null) instanceof Signal.Bytes && subscription != null && ++taken == REFILL) {
+      taken = 0;
+      subscription.request(REFILL);
     }
-    return Optional.ofNullable(signal);
+    return signal;
+  }
+
+  private Optional<Signal> take(long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = nanos;
+      while (signals.isEmpty() && left > 0) {
+        left = CoarseWaits.await(lock, arrived, left);
+      }
+      return Optional.ofNullable(signals.poll());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void add(Signal signal) {
+    lock.lock();
+    try {
+      signals.add(signal);
+      arrived.signal();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -54,7 +84,7 @@ final class MicronautExchange implements Exchange {
     if (subscription != null) {
       subscription.cancel();
     }
-    signals.add(new Signal.Failed("aborted", Reach.SENT));
+    add(new Signal.Failed("aborted", Reach.SENT));
   }
 
   Subscriber<HttpResponse<?>> responses() {
@@ -66,7 +96,7 @@ final class MicronautExchange implements Exchange {
 
       @Override
       public void onNext(HttpResponse<?> response) {
-        signals.add(
+        add(
             new Signal.Head(
                 response.code(),
                 Optional.ofNullable(response.header("Content-Type")),
@@ -74,13 +104,13 @@ final class MicronautExchange implements Exchange {
         if (response instanceof ByteBodyHttpResponse<?> streaming) {
           streaming.byteBody().toByteArrayPublisher().subscribe(chunks());
         } else {
-          signals.add(new Signal.End());
+          add(new Signal.End());
         }
       }
 
       @Override
       public void onError(Throwable error) {
-        signals.add(failed(error));
+        add(failed(error));
       }
 
       @Override
@@ -98,17 +128,17 @@ final class MicronautExchange implements Exchange {
 
       @Override
       public void onNext(byte[] bytes) {
-        signals.add(new Signal.Bytes(bytes));
+        add(new Signal.Bytes(bytes));
       }
 
       @Override
       public void onError(Throwable error) {
-        signals.add(failed(error));
+        add(failed(error));
       }
 
       @Override
       public void onComplete() {
-        signals.add(new Signal.End());
+        add(new Signal.End());
       }
     };
   }

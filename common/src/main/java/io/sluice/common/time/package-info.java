@@ -1,0 +1,5 @@
+/** Waiting. */
+@NullMarked
+package io.sluice.common.time;
+
+import org.jspecify.annotations.NullMarked;
