@@ -32,7 +32,7 @@ record RouterClients(RouterConfig config) {
   private static final int MAX_BLOCK_MILLIS = 5_000;
   private static final int DELIVERY_MILLIS = 30_000;
   private static final int COMMIT_MILLIS = 1_000;
-  private static final int POLL_MILLIS = 10;
+  private static final int POLL_MILLIS = 20;
 
   /**
    * What was fetched is worked off in order before anything newer is seen, and a worker's word must

@@ -144,6 +144,11 @@ public final class LeaseWatch {
     leases.remove(requestId);
   }
 
+  /** Whether no lease is watched. */
+  public boolean isEmpty() {
+    return leases.isEmpty();
+  }
+
   /** The lost leases. Call this every few tens of milliseconds. */
   public List<Lost> lost(FleetSnapshot fleet, long nowNanos) {
     if (nowNanos - checkedNanos > OWN_PAUSE.toNanos()) {

@@ -264,6 +264,16 @@ public final class Scheduler {
     }
   }
 
+  /**
+   * Whether {@link #tick} has nothing to do for a while: no request waits or runs, and no timer is
+   * due. A record may change that.
+   */
+  public boolean isIdle(TimePoint now, Duration ahead) {
+    return memory.queue().isEmpty()
+        && memory.watch().isEmpty()
+        && !memory.timers().areDueBy(now.epochMillis() + ahead.toMillis());
+  }
+
   private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     Optional<TrackedRequest> holder =
         store

@@ -23,6 +23,11 @@ final class Timers {
     queue.add(new Timer(atEpochMillis, requestId));
   }
 
+  /** Whether a timer is due by a time. */
+  boolean areDueBy(long epochMillis) {
+    return !queue.isEmpty() && queue.first().atMillis() <= epochMillis;
+  }
+
   /** Removes and returns the requests that are due, each once. */
   List<String> due(long nowEpochMillis) {
     List<String> due = new ArrayList<>();

@@ -23,6 +23,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * any consumer.
  */
 final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
+  /**
+   * How long to wait for records while time itself changes nothing. Each poll, and each task's tick
+   * after it, costs the same whether or not there are records.
+   */
+  static final Duration IDLE_POLL = Duration.ofMillis(100);
+
   private static final String LANES = "sluice.requests.";
 
   private final LaneGate gate;
@@ -51,8 +57,9 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
     look();
+    Duration patience = timeout.isPositive() && partitions.areIdle() ? IDLE_POLL : timeout;
     ConsumerRecords<byte[], byte[]> records =
-        gate.opens(unread(), nanoClock.getAsLong()) ? open(timeout) : outcomesFirst(timeout);
+        gate.opens(unread(), nanoClock.getAsLong()) ? open(patience) : outcomesFirst(patience);
     if (begun.size() < outcomes.size()) {
       begin(records);
     }

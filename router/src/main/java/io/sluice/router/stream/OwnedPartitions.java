@@ -18,6 +18,9 @@ public final class OwnedPartitions {
   /** The number of partitions that each consumer of this process is assigned. */
   private final ConcurrentMap<Object, Integer> assigned = new ConcurrentHashMap<>();
 
+  /** Those in which nothing waits for time to pass. */
+  private final Set<Integer> idle = ConcurrentHashMap.newKeySet();
+
   private final IntConsumer onStart;
 
   /**
@@ -51,12 +54,27 @@ public final class OwnedPartitions {
     assigned.remove(consumer);
   }
 
+  /** Whether a task waits for nothing but records. */
+  void idle(int partition, boolean isIdle) {
+    if (isIdle) {
+      idle.add(partition);
+    } else {
+      idle.remove(partition);
+    }
+  }
+
+  /** Whether all assigned partitions have started, and wait for nothing but records. */
+  boolean areIdle() {
+    return !owned.isEmpty() && startedShare() == 1 && idle.containsAll(owned.keySet());
+  }
+
   void started(int partition) {
     onStart.accept(partition);
     owned.merge(partition, 1, Integer::sum);
   }
 
   void stopped(int partition) {
+    idle.remove(partition);
     owned.computeIfPresent(partition, (same, tasks) -> tasks > 1 ? tasks - 1 : null);
   }
 }

@@ -84,6 +84,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
   public void process(Record<byte[], byte[]> record) {
     checkOwnership();
     Task running = running();
+    note(running, false);
     try {
       process(running, record, now());
     } catch (KafkaException e) {
@@ -161,6 +162,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       acknowledge(running, now);
       running.outcomes().look();
       running.scheduler().tick(now);
+      note(running, running.scheduler().isIdle(now, OutcomesFirstConsumer.IDLE_POLL));
       hasTickFailed = false;
     } catch (KafkaException e) {
       throw e;
@@ -169,6 +171,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     } finally {
       running.store().flush();
     }
+  }
+
+  private void note(Task running, boolean isIdle) {
+    parts.partitions().idle(running.context().taskId().partition(), isIdle);
   }
 
   /** It may fail in the same way fifty times a second. */

@@ -43,4 +43,35 @@ class OwnedPartitionsTest {
 
     assertThat(partitions.startedShare()).isEqualTo(1);
   }
+
+  @Test
+  void partitionsAreIdleOnceAllAssignedOnesSaySo() {
+    // Given
+    partitions.assigned("consumer", 2);
+    partitions.started(0);
+    partitions.idle(0, true);
+    assertThat(partitions.areIdle()).isFalse();
+    partitions.started(1);
+    assertThat(partitions.areIdle()).isFalse();
+
+    // When
+    partitions.idle(1, true);
+
+    // Then
+    assertThat(partitions.areIdle()).isTrue();
+    partitions.idle(0, false);
+    assertThat(partitions.areIdle()).isFalse();
+  }
+
+  @Test
+  void aPartitionThatCameBackIsNotIdleBeforeItSaysSo() {
+    partitions.assigned("consumer", 1);
+    partitions.started(0);
+    partitions.idle(0, true);
+
+    partitions.stopped(0);
+    partitions.started(0);
+
+    assertThat(partitions.areIdle()).isFalse();
+  }
 }
