@@ -6,17 +6,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * What a pool did under a steady load.
  *
- * @param processes since the load had settled
+ * @param services since the load had settled
+ * @param kafka the process of the benchmark, in which Kafka runs: the longer its log, the more of
+ *     its files are open
  * @param disk of Kafka's data, MiB
  * @param outcomes what callers saw, in the order of sending
  * @param time how long the load lasted
  */
 record SoakReport(
-    List<ProcessTrend> processes, Trend disk, List<ChatOutcome> outcomes, Duration time) {
+    List<ProcessTrend> services,
+    ProcessTrend kafka,
+    Trend disk,
+    List<ChatOutcome> outcomes,
+    Duration time) {
   /** In a minute: a leak of this size takes a day to fill a gigabyte and a half. */
   private static final double MOST_MIB = 1;
 
@@ -24,23 +31,29 @@ record SoakReport(
   private static final double MOST_HANDLES = 0.5;
 
   SoakReport {
-    processes = List.copyOf(processes);
+    services = List.copyOf(services);
     outcomes = List.copyOf(outcomes);
   }
 
   /** What is not as it should be. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
-    for (ProcessTrend process : processes) {
+    for (ProcessTrend process : processes()) {
       check(process.name(), "memory (MiB)", process.memory(), MOST_MIB, problems);
       check(process.name(), "threads", process.threads(), MOST_HANDLES, problems);
-      check(process.name(), "descriptors", process.descriptors(), MOST_HANDLES, problems);
+    }
+    for (ProcessTrend service : services) {
+      check(service.name(), "descriptors", service.descriptors(), MOST_HANDLES, problems);
     }
     long lost = outcomes.stream().filter(outcome -> !outcome.isWhole()).count();
     if (lost > 0) {
       problems.add(lost + " requests were not answered");
     }
     return problems;
+  }
+
+  private List<ProcessTrend> processes() {
+    return Stream.concat(services.stream(), Stream.of(kafka)).toList();
   }
 
   private static void check(
@@ -57,20 +70,22 @@ record SoakReport(
     text.append(
         String.format(
             Locale.ROOT,
-            "%-22s %26s %26s %26s%n",
+            "%-22s %26s %26s %26s %8s%n",
             "process",
             "memory MiB",
             "threads",
-            "descriptors"));
-    for (ProcessTrend process : processes) {
+            "descriptors",
+            "cores"));
+    for (ProcessTrend process : processes()) {
       text.append(
           String.format(
               Locale.ROOT,
-              "%-22s %26s %26s %26s%n",
+              "%-22s %26s %26s %26s %8.3f%n",
               process.name(),
               shown(process.memory()),
               shown(process.threads()),
-              shown(process.descriptors())));
+              shown(process.descriptors()),
+              process.cores()));
     }
     int half = outcomes.size() / 2;
     text.append(

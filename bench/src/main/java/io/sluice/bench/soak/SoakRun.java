@@ -9,6 +9,7 @@ import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.ProcessStatus;
+import io.sluice.bench.process.ProcessorTime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Loads a pool evenly, and looks at its processes every few seconds. */
 final class SoakRun {
@@ -30,7 +32,8 @@ final class SoakRun {
   private final ServicePool pool;
   private final Path data;
   private final Consumer<String> progress;
-  private final List<ProcessTrend> trends = new ArrayList<>();
+  private final List<ProcessTrend> services = new ArrayList<>();
+  private final ProcessTrend kafka;
   private final Trend disk = new Trend();
 
   /**
@@ -42,8 +45,8 @@ final class SoakRun {
     this.pool = pool;
     this.data = data;
     this.progress = progress;
-    pool.processes().forEach(process -> trends.add(new ProcessTrend(process.name())));
-    trends.add(new ProcessTrend("Kafka, Redis, callers"));
+    pool.processes().forEach(process -> services.add(new ProcessTrend(process.name())));
+    kafka = new ProcessTrend("Kafka, Redis, callers");
   }
 
   /**
@@ -64,7 +67,7 @@ final class SoakRun {
               () -> OpenLoop.run(perSecond, count, () -> calls.add(callers.submit(caller::call))));
       watch(sender, settling);
       sender.join();
-      return new SoakReport(trends, disk, Calls.results(calls), time);
+      return new SoakReport(services, kafka, disk, Calls.results(calls), time);
     }
   }
 
@@ -86,23 +89,26 @@ final class SoakRun {
   private void look(double minutes) throws IOException {
     List<ChildProcess> processes = pool.processes();
     for (int i = 0; i < processes.size(); i++) {
-      look(minutes, processes.get(i).pid(), trends.get(i));
+      look(minutes, processes.get(i).pid(), services.get(i));
     }
-    look(minutes, ProcessHandle.current().pid(), trends.getLast());
+    look(minutes, ProcessHandle.current().pid(), kafka);
     disk.add(minutes, Folders.bytes(data, "") / BYTES_PER_MIB);
   }
 
   private static void look(double minutes, long pid, ProcessTrend trend) throws IOException {
+    Supplier<IOException> ended = () -> new IOException(trend.name() + " has ended");
     trend.add(
         minutes,
-        ProcessStatus.of(pid).orElseThrow(() -> new IOException(trend.name() + " has ended")));
+        ProcessStatus.of(pid).orElseThrow(ended),
+        ProcessorTime.of(pid).orElseThrow(ended));
   }
 
   private String memory() {
     List<String> all = new ArrayList<>();
-    for (ProcessTrend trend : trends) {
+    for (ProcessTrend trend : services) {
       all.add("%s %.0f MiB".formatted(trend.name(), trend.memory().last()));
     }
+    all.add("%s %.0f MiB".formatted(kafka.name(), kafka.memory().last()));
     return String.join(", ", all);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.bench.load.ChatOutcome;
 import io.sluice.bench.process.ProcessStatus;
+import io.sluice.bench.process.ProcessorTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class SoakReportTest {
   private static final int KIB_PER_MIB = 1024;
+  private static final ProcessorTime NO_TIME = new ProcessorTime(0, 0, 0, 0);
 
   @Test
   void aLineThroughNoisyFiguresHasTheirSlope() {
@@ -34,20 +36,21 @@ class SoakReportTest {
   }
 
   @Test
-  void aProcessThatGrowsAndARequestWithoutAnAnswerAreProblems() {
+  void aServiceThatGrowsAndARequestWithoutAnAnswerAreProblems() {
     // Given
     var leaks = new ProcessTrend("leaks");
-    var steady = new ProcessTrend("steady");
+    var kafka = new ProcessTrend("kafka");
     for (int minute = 0; minute < 10; minute++) {
       int many = 100 + minute;
-      leaks.add(minute, new ProcessStatus(2L * minute * KIB_PER_MIB, 0, 30, many));
-      steady.add(minute, new ProcessStatus(200L * KIB_PER_MIB, 0, 30, 100));
+      leaks.add(minute, new ProcessStatus(2L * minute * KIB_PER_MIB, 0, 30, many), NO_TIME);
+      kafka.add(minute, new ProcessStatus(200L * KIB_PER_MIB, 0, 30, many), NO_TIME);
     }
 
     // When
     List<String> problems =
         new SoakReport(
-                List.of(leaks, steady),
+                List.of(leaks),
+                kafka,
                 new Trend(),
                 List.of(outcome(true), outcome(false)),
                 Duration.ofMinutes(10))
@@ -59,6 +62,19 @@ class SoakReportTest {
             "leaks: memory (MiB) grow by 2.00 a minute",
             "leaks: descriptors grow by 1.00 a minute",
             "1 requests were not answered");
+  }
+
+  @Test
+  void aProcessThatUsesThirtySecondsAMinuteKeepsHalfAProcessorBusy() {
+    var busy = new ProcessTrend("busy");
+    for (int minute = 0; minute < 10; minute++) {
+      busy.add(
+          minute,
+          new ProcessStatus(0, 0, 0, 0),
+          new ProcessorTime(Duration.ofSeconds(30L * minute).toMillis(), 0, 0, 0));
+    }
+
+    assertThat(busy.cores()).isCloseTo(0.5, within(0.001));
   }
 
   private static ChatOutcome outcome(boolean isWhole) {
