@@ -12,6 +12,7 @@ import urllib.request
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SLUICE = os.environ.get("SLUICE", os.path.join(ROOT, "sluice"))
 LIBRARIES = os.environ.get("SLUICE_LIBRARIES", os.path.join(ROOT, "standalone", "target", "lib"))
+CHANGELOG = "sluice-router-requests-changelog"
 MODEL = "sluice-8b"
 # In the catalog, but no worker serves it.
 UNSERVED_MODEL = "sluice-mini"
@@ -38,6 +39,11 @@ replica.fetch.max.bytes=8388608
 log.index.size.max.bytes=262144
 log.cleaner.dedupe.buffer.size=4194304
 """
+
+
+def jdk_tool(name):
+    home = os.environ.get("JAVA_HOME")
+    return os.path.join(home, "bin", name) if home else name
 
 
 def free_port():
@@ -86,7 +92,7 @@ class Pool:
         self.ports = {
             name: free_port()
             for name in (
-                "kafka controller redis router gateway w1 w2 engine1 engine2 admin1 admin2".split()
+                "kafka controller redis router gateway w1 w2 engine1 engine2 admin1 admin2 debugger".split()
             )
         }
 
@@ -100,10 +106,7 @@ class Pool:
                 "--kv-blocks", 1200, "--max-model-len", 8192,
             )
         await_true("Kafka answers", lambda: socket.create_connection(("127.0.0.1", self.ports["kafka"]), 1), 60)
-        self._sluice(
-            "router", "router", "--id", "r1", *self._pool("router"), "--max-pending", 40, "--max-wait", 20,
-            "--models", f"{MODEL}=8192,{UNSERVED_MODEL}=4096",
-        )
+        self._start_router()
         for number in (1, 2):
             self._sluice(
                 f"w{number}", "worker", "--id", f"w{number}", *self._pool(f"w{number}"), "--max-concurrent", 6,
@@ -111,9 +114,8 @@ class Pool:
             )
         self._sluice("gateway", "gateway", *self._pool("gateway"), "--access-log", "false")
         for service in ("router", "w1", "w2", "gateway"):
-            ready = self.url(service, "/health/readiness")
-            await_true(f"{service} is ready", lambda: get(ready), START_LIMIT)
-        await_true("the pool answers", lambda: self.chat(max_tokens=2) == 200, START_LIMIT)
+            self._await_ready(service)
+        self.await_answer()
 
     def chat(self, model=MODEL, max_tokens=40, prompt="why is the sky blue", headers=None, timeout=120):
         body = {
@@ -127,6 +129,26 @@ class Pool:
     def fault(self, engine, *faults):
         admin = f"http://127.0.0.1:{self.ports[f'admin{engine}']}/faults"
         assert send(admin, {"faults": list(faults)}, method="PUT") == 200
+
+    def throttle_router(self, bytes_per_second):
+        """Limits what the router writes; None removes the limit. Changelogs have another client id."""
+        change = ("--delete-config", "producer_byte_rate") if bytes_per_second is None else (
+            "--add-config", f"producer_byte_rate={bytes_per_second}")
+        self._java("kafka.admin.ConfigCommand", "--bootstrap-server", self._kafka(), "--alter",
+                   "--entity-type", "clients", "--entity-name", "sluice-r1", *change)
+
+    def store_unreadable_request(self):
+        put = os.path.join(ROOT, ".ci", "alerts", "PutRecord.java")
+        self._java(put, self._kafka(), CHANGELOG, 0, "unreadable", "of a form that no version knows")
+
+    def restart_router(self):
+        self.kill("router")
+        self._start_router(f"-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,"
+                           f"address=127.0.0.1:{self.ports['debugger']}")
+        self._await_ready("router")
+
+    def await_answer(self):
+        await_true("the pool answers", lambda: self.chat(max_tokens=2, timeout=10) == 200, START_LIMIT)
 
     def signal(self, name, number):
         self.processes[name].send_signal(number)
@@ -145,9 +167,16 @@ class Pool:
         for process in self.processes.values():
             process.wait()
 
+    def _await_ready(self, service):
+        ready = self.url(service, "/health/readiness")
+        await_true(f"{service} is ready", lambda: get(ready), START_LIMIT)
+
+    def _kafka(self):
+        return f"127.0.0.1:{self.ports['kafka']}"
+
     def _pool(self, service):
         return (
-            "--port", self.ports[service], "--kafka", f"127.0.0.1:{self.ports['kafka']}",
+            "--port", self.ports[service], "--kafka", self._kafka(),
             "--redis", f"redis://127.0.0.1:{self.ports['redis']}", "--partitions", 2, "--replication", 1,
         )
 
@@ -159,11 +188,15 @@ class Pool:
         self._java("kafka.tools.StorageTool", "format", "-t", "c2x1aWNlLWxvY2FsLTAwMQ", "-c", settings)
         self._run("kafka", *self._java_command("kafka.Kafka", settings))
 
+    def _start_router(self, *jvm_options):
+        self._sluice(
+            "router", "router", "--id", "r1", *self._pool("router"), "--max-pending", 40, "--max-wait", 20,
+            "--models", f"{MODEL}=8192,{UNSERVED_MODEL}=4096", jvm_options=jvm_options,
+        )
+
     @staticmethod
     def _java_command(main, *arguments):
-        home = os.environ.get("JAVA_HOME")
-        java = os.path.join(home, "bin", "java") if home else "java"
-        return (java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
+        return (jdk_tool("java"), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp",
                 os.path.join(LIBRARIES, "*"), main, *arguments)
 
     def _java(self, main, *arguments):
@@ -171,12 +204,12 @@ class Pool:
         command = [str(part) for part in self._java_command(main, *arguments)]
         subprocess.run(command, check=True, stdout=log, stderr=log, timeout=60)
 
-    def _sluice(self, name, *arguments):
+    def _sluice(self, name, *arguments, jvm_options=()):
         # What happens beside the start of a service is short: one compiler is enough, and starts it sooner.
-        self._run(name, SLUICE, *arguments, SLUICE_JAVA_OPTS="-XX:TieredStopAtLevel=1")
+        self._run(name, SLUICE, *arguments, SLUICE_JAVA_OPTS=" ".join(("-XX:TieredStopAtLevel=1", *jvm_options)))
 
     def _run(self, name, *command, **environment):
-        log = open(os.path.join(self.folder, name + ".log"), "w", encoding="utf-8")
+        log = open(os.path.join(self.folder, name + ".log"), "a", encoding="utf-8")
         self.processes[name] = subprocess.Popen(
             [str(part) for part in command], stdout=log, stderr=log, cwd=ROOT, env={**os.environ, **environment}
         )
