@@ -59,7 +59,8 @@ class Drill:
         waiting = {alert: how for how, alerts in causes.items() for alert in alerts.split()}
         for alert in sorted(waiting.keys() & self.prometheus.firing()):
             self._note(alert, waiting.pop(alert), "already before")
-        while waiting and time.monotonic() - begun < FIRE_LIMIT:
+        end = time.monotonic() + FIRE_LIMIT
+        while waiting and time.monotonic() < end:
             for alert in sorted(waiting.keys() & self.prometheus.firing()):
                 self._note(alert, waiting.pop(alert), f"{time.monotonic() - begun:.0f}")
             time.sleep(0.5)

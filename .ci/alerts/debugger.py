@@ -23,8 +23,10 @@ def fail_once(port, folder, method, local):
     try:
         _tell(jdb, f"stop in {method}")
         await_true("the method is called", lambda: says("Breakpoint hit"), LIMIT)
-        # The service stands still meanwhile.
-        _tell(jdb, f"set {local} = null", f"clear {method}", "cont", "quit")
+        # The service stands still until "cont". jdb evaluates beside reading its commands.
+        _tell(jdb, f"set {local} = null")
+        await_true("the variable is null", lambda: says(f"{local} = null = null"), LIMIT)
+        _tell(jdb, f"clear {method}", "cont", "quit")
         jdb.wait(LIMIT)
     finally:
         jdb.kill()
