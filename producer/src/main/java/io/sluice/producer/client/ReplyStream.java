@@ -79,7 +79,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   }
 
   /**
-   * Waits for the next event.
+   * Waits for the next event. A timeout of more than 100 ms may take up to 100 ms longer.
    *
    * @return empty after the {@link ReplyEvent.Terminal} was returned
    * @throws TimeoutException if no event arrived in time; the stream continues
