@@ -107,13 +107,15 @@ class Pool:
             )
         await_true("Kafka answers", lambda: socket.create_connection(("127.0.0.1", self.ports["kafka"]), 1), 60)
         self._start_router()
+        # A gateway ends if the topics are not there yet; the router makes them.
+        self._await_ready("router")
         for number in (1, 2):
             self._sluice(
                 f"w{number}", "worker", "--id", f"w{number}", *self._pool(f"w{number}"), "--max-concurrent", 6,
                 "--engine-url", f"http://127.0.0.1:{self.ports[f'engine{number}']}", "--tier", "fast",
             )
         self._sluice("gateway", "gateway", *self._pool("gateway"), "--access-log", "false")
-        for service in ("router", "w1", "w2", "gateway"):
+        for service in ("w1", "w2", "gateway"):
             self._await_ready(service)
         self.await_answer()
 
