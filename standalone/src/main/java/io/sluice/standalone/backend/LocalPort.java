@@ -1,40 +1,72 @@
 package io.sluice.standalone.backend;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 
 /** TCP ports of the loopback interface, the only one on which the embedded backends listen. */
 public final class LocalPort {
   public static final String HOST = "127.0.0.1";
+
+  /**
+   * Free ports are taken from below the range that systems use for outgoing connections (32768 and
+   * above). Otherwise such a connection may take a port between its choice and its use.
+   */
+  private static final int FIRST = 20_000;
+
+  private static final int COUNT = 12_000;
+  private static final AtomicInteger NEXT =
+      new AtomicInteger(RandomGenerator.getDefault().nextInt(COUNT));
 
   private LocalPort() {}
 
   /**
    * Chooses the port on which a backend will listen.
    *
-   * @param port the requested port, or 0 for any free one
+   * @param port the requested port, or 0 for a free one that was not returned before
    * @param backend the backend's name, for the error message
    * @return a port that was free a moment ago; another process may still take it first
-   * @throws BackendStartException if the requested port is taken
+   * @throws BackendStartException if the requested port is taken, or none is free
    */
   public static int settle(int port, String backend) {
+    if (port == 0) {
+      return free(backend);
+    }
+    try {
+      bind(port);
+      return port;
+    } catch (IOException e) {
+      throw new BackendStartException(
+          "%s cannot listen on %s:%d: the port is taken; stop what uses it (lsof -i :%d) or choose another port"
+              .formatted(backend, HOST, port, port),
+          e);
+    }
+  }
+
+  private static int free(String backend) {
+    for (int tried = 0; tried < COUNT; tried++) {
+      int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);
+      try {
+        bind(port);
+        return port;
+      } catch (IOException e) {
+        // It is taken.
+      }
+    }
+    throw new BackendStartException(
+        "%s cannot listen: no port of %s from %d to %d is free; stop the processes that use them"
+            .formatted(backend, HOST, FIRST, FIRST + COUNT - 1));
+  }
+
+  private static void bind(int port) throws IOException {
     try (var socket = new ServerSocket()) {
       // As servers do. Otherwise a port whose last connection was closed a moment ago appears to be
       // taken.
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), port));
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      if (port == 0) {
-        throw new UncheckedIOException("no free port on " + HOST, e);
-      }
-      throw new BackendStartException(
-          "%s cannot listen on %s:%d: the port is taken; stop what uses it (lsof -i :%d) or choose another port"
-              .formatted(backend, HOST, port, port),
-          e);
     }
   }
 }
