@@ -21,9 +21,10 @@ import picocli.CommandLine.Spec;
     name = "soak",
     sortOptions = false,
     description =
-        "Loads a pool of separate processes evenly, and watches their memory, threads and"
-            + " descriptors. Exits with 1 if one grows by more than 1 MiB or half a thread or"
-            + " descriptor a minute, or if a request is not answered.")
+        "Loads a pool of separate processes evenly, and watches their memory, threads, descriptors"
+            + " and processor time. Exits with 1 if a process grows by more than 1 MiB or half a"
+            + " thread a minute, if a service's descriptors grow by half a one, or if a request is"
+            + " not answered.")
 public final class SoakCommand implements Callable<Integer> {
   private static final String PROFILE = "rtx4090";
   private static final int PLACES = 64;
