@@ -40,7 +40,7 @@ final class ShortTorture {
     // Then
     report.print(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     // How fast the pool goes on depends on the machine, what it says does not.
-    assertThat(report.protocolViolations()).isEmpty();
+    assertThat(report.protocolViolations()).as("%s", report.protocolViolations()).isEmpty();
     assertThat(report.requests()).isGreaterThan(60);
     assertThat(report.faults()).isPositive();
   }

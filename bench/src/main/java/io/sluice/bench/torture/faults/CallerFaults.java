@@ -153,7 +153,7 @@ final class CallerFaults {
             killed == Target.Role.WORKER ? RequestKind.KILLS_WORKERS : RequestKind.KILLS_ENGINES,
             body,
             TENANT,
-            engines.firstWithin());
+            engines.patience());
     return new PoisonPrompt(choices.allWorkers(), killed, List.of(request));
   }
 
