@@ -1,5 +1,6 @@
 package io.sluice.services;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,11 @@ public final class Commands {
   /** Creates a command line with these commands, which {@code --help} lists in this order. */
   public Commands(List<Entry> entries) {
     this.entries = List.copyOf(entries);
+  }
+
+  /** Returns the file to which this process logs, if its log does not go to the console. */
+  public static Optional<Path> logFile() {
+    return Logging.file();
   }
 
   /** Runs the command that the arguments name; returns the exit code of the process. */

@@ -8,6 +8,7 @@ import io.sluice.services.ServiceCommands;
 import io.sluice.simulator.command.FitCommand;
 import io.sluice.simulator.command.SimulatorCommand;
 import io.sluice.simulator.command.SimulatorSettings;
+import io.sluice.standalone.kafka.FatalFaults;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
 import io.sluice.standalone.verify.VerifyPoolCommand;
@@ -41,6 +42,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    FatalFaults.announce(Commands::logFile);
     System.exit(commands().execute(arguments));
   }
 

@@ -2,7 +2,9 @@ package io.sluice.standalone.pool;
 
 import io.sluice.config.StopSignal;
 import io.sluice.standalone.kafka.EmbeddedKafka;
+import io.sluice.standalone.kafka.FatalFaults;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Runs a Kafka node in a process of its own, which can be frozen. Arguments: {@code kafka}, its
@@ -12,6 +14,7 @@ final class KafkaMain {
   private KafkaMain() {}
 
   public static void main(String[] arguments) throws InterruptedException {
+    FatalFaults.announce(Optional::empty);
     EmbeddedKafka kafka =
         EmbeddedKafka.start(
             EmbeddedKafka.Config.ephemeral()
