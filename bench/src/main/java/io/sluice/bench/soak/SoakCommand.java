@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code bench soak}: whether a pool's processes grow under a steady load. */
@@ -52,8 +53,21 @@ public final class SoakCommand implements Callable<Integer> {
       description = "Requests per second (default: ${DEFAULT-VALUE}).")
   private double rate = 20;
 
+  @Option(
+      names = "--retention",
+      paramLabel = "M",
+      description =
+          "For how long the pool's topics keep records, in minutes, so that the run sees them go and"
+              + " also fails if Kafka's data grow by more than 1 MiB a minute. Shorter than --settle"
+              + " (default: as the pool creates them).")
+  private Optional<Double> retention = Optional.empty();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (retention.filter(those -> those >= settle).isPresent()) {
+      throw new ParameterException(
+          spec.commandLine(), "--retention must be shorter than --settle: " + retention.get());
+    }
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
     Path folder = Files.createTempDirectory("sluice-soak-");
@@ -63,7 +77,8 @@ public final class SoakCommand implements Callable<Integer> {
       pool.start();
       progress.accept("%.0f requests per second for %.1f min".formatted(rate, minutes));
       SoakReport report =
-          new SoakRun(pool, data, progress).run(rate, duration(minutes), duration(settle));
+          new SoakRun(pool, data, retention.map(SoakCommand::duration), progress)
+              .run(rate, duration(minutes), duration(settle));
       out.println();
       out.print(report.text());
       report.problems().forEach(problem -> out.println("FAILED: " + problem));

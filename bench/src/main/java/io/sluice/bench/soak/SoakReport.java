@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param kafka the process of the benchmark, in which Kafka runs: the longer its log, the more of
  *     its files are open
  * @param disk of Kafka's data, MiB
+ * @param recordsLeave whether Kafka deletes as much as it gets, so that its data may not grow
  * @param outcomes what callers saw, in the order of sending
  * @param time how long the load lasted
  */
@@ -22,6 +23,7 @@ record SoakReport(
     List<ProcessTrend> services,
     ProcessTrend kafka,
     Trend disk,
+    boolean recordsLeave,
     List<ChatOutcome> outcomes,
     Duration time) {
   /** In a minute: a leak of this size takes a day to fill a gigabyte and a half. */
@@ -42,8 +44,11 @@ record SoakReport(
       check(process.name(), "memory (MiB)", process.memory(), MOST_MIB, problems);
       check(process.name(), "threads", process.threads(), MOST_HANDLES, problems);
     }
-    for (ProcessTrend service : services) {
-      check(service.name(), "descriptors", service.descriptors(), MOST_HANDLES, problems);
+    for (ProcessTrend process : recordsLeave ? processes() : services) {
+      check(process.name(), "descriptors", process.descriptors(), MOST_HANDLES, problems);
+    }
+    if (recordsLeave) {
+      check(kafka.name(), "data (MiB)", disk, MOST_MIB, problems);
     }
     long lost = outcomes.stream().filter(outcome -> !outcome.isWhole()).count();
     if (lost > 0) {

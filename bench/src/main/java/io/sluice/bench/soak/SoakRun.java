@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -31,6 +32,7 @@ final class SoakRun {
 
   private final ServicePool pool;
   private final Path data;
+  private final Optional<Duration> retention;
   private final Consumer<String> progress;
   private final List<ProcessTrend> services = new ArrayList<>();
   private final ProcessTrend kafka;
@@ -40,10 +42,12 @@ final class SoakRun {
    * Prepares a run.
    *
    * @param data Kafka's data
+   * @param retention how long the pool's topics keep records, if records leave during the run
    */
-  SoakRun(ServicePool pool, Path data, Consumer<String> progress) {
+  SoakRun(ServicePool pool, Path data, Optional<Duration> retention, Consumer<String> progress) {
     this.pool = pool;
     this.data = data;
+    this.retention = retention;
     this.progress = progress;
     pool.processes().forEach(process -> services.add(new ProcessTrend(process.name())));
     kafka = new ProcessTrend("Kafka, Redis, callers");
@@ -57,6 +61,9 @@ final class SoakRun {
    */
   SoakReport run(double perSecond, Duration time, Duration settling)
       throws IOException, InterruptedException {
+    if (retention.isPresent()) {
+      new ShortRetention(retention.get()).set(pool.kafka());
+    }
     List<Future<ChatOutcome>> calls = new ArrayList<>();
     try (var gateways = new Gateways(List.of(pool.gateway()));
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -67,7 +74,8 @@ final class SoakRun {
               () -> OpenLoop.run(perSecond, count, () -> calls.add(callers.submit(caller::call))));
       watch(sender, settling);
       sender.join();
-      return new SoakReport(services, kafka, disk, Calls.results(calls), time);
+      return new SoakReport(
+          services, kafka, disk, retention.isPresent(), Calls.results(calls), time);
     }
   }
 

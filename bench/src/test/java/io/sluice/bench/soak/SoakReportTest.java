@@ -52,6 +52,7 @@ class SoakReportTest {
                 List.of(leaks),
                 kafka,
                 new Trend(),
+                false,
                 List.of(outcome(true), outcome(false)),
                 Duration.ofMinutes(10))
             .problems();
@@ -62,6 +63,24 @@ class SoakReportTest {
             "leaks: memory (MiB) grow by 2.00 a minute",
             "leaks: descriptors grow by 1.00 a minute",
             "1 requests were not answered");
+  }
+
+  @Test
+  void kafkaMayNotGrowOnceItsRecordsLeave() {
+    // Given
+    var kafka = new ProcessTrend("kafka");
+    var disk = new Trend();
+    for (int minute = 0; minute < 10; minute++) {
+      kafka.add(minute, new ProcessStatus(200L * KIB_PER_MIB, 0, 30, 100 + minute), NO_TIME);
+      disk.add(minute, 500 + 2.0 * minute);
+    }
+
+    // Then
+    assertThat(
+            new SoakReport(List.of(), kafka, disk, true, List.of(), Duration.ofMinutes(10))
+                .problems())
+        .containsExactly(
+            "kafka: descriptors grow by 1.00 a minute", "kafka: data (MiB) grow by 2.00 a minute");
   }
 
   @Test

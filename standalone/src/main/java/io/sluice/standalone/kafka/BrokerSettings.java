@@ -70,6 +70,8 @@ final class BrokerSettings {
     settings.setProperty("replica.fetch.response.max.bytes", "" + MAX_MESSAGE_BYTES);
     settings.setProperty("log.preallocate", "false");
     settings.setProperty("log.segment.bytes", "" + 64 * MIB);
+    // The default is 5 minutes. A small node has few segments to look at.
+    settings.setProperty("log.retention.check.interval.ms", "60000");
     // Index files are mapped into memory at this size, two per partition. A full index of a 64 MiB
     // segment (one entry of at most 12 bytes every 4 KiB) needs 192 KiB.
     settings.setProperty("log.index.size.max.bytes", "" + 256 * KIB);
