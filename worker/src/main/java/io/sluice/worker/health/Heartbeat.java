@@ -117,7 +117,7 @@ public final class Heartbeat {
         .kvUsage(engine.kvUsage())
         .running(engine.running())
         .waiting(engine.waiting())
-        .slots(admission.slots())
+        .slots(running.usable(admission.slots()))
         .held(running.countPerRouter())
         .draining(admission.draining().getAsBoolean())
         .engineUp(engine.up())

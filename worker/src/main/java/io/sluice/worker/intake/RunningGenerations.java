@@ -54,6 +54,16 @@ public final class RunningGenerations {
     return byLease.size();
   }
 
+  /**
+   * Of this many slots, those that routers may count on. While a suspect is here, nothing else is
+   * admitted, so all slots are taken. Otherwise routers that do not know of the suspect would send
+   * one request after the other only to get it back.
+   */
+  public int usable(int slots) {
+    List<Generation> all = List.copyOf(byLease.values());
+    return all.stream().anyMatch(Generation::isSuspect) ? all.size() : slots;
+  }
+
   /** The number of running generations per router that assigned them. */
   public Map<String, Integer> countPerRouter() {
     return byLease.values().stream()

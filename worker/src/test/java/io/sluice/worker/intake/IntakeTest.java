@@ -99,6 +99,19 @@ class IntakeTest {
   }
 
   @Test
+  void aSuspectTakesAllSlotsUntilItHasAToken() {
+    var shown = new CompletableFuture<Void>();
+    around.engine.plays(run(shown::join), text("a", 1), silence());
+    assertThat(running.usable(20)).isEqualTo(20);
+
+    intake.take(suspect("r-1", "a"), Duration.ZERO);
+    assertThat(running.usable(20)).isEqualTo(1);
+
+    shown.complete(null);
+    await().until(() -> running.usable(20) == 20);
+  }
+
+  @Test
   void aSuspectWaitsUntilAllOthersHaveAToken() throws Exception {
     var shown = new CompletableFuture<Void>();
     around.engine.plays(run(shown::join), text("a", 1), silence());
