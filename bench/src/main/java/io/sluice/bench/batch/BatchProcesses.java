@@ -32,13 +32,12 @@ final class BatchProcesses implements AutoCloseable {
   BatchProcesses(BatchRun.Options options, Path folder) throws IOException {
     this.options = options;
     this.folder = folder;
-    var ports = new FreePorts();
-    kafkaPort = ports.next();
+    kafkaPort = FreePorts.next();
     EngineKind kind = options.engines();
     for (int number = 1; number <= options.count(); number++) {
       List<String> simulatorOptions =
           List.of("--profile=l4", "--max-model-len=" + kind.maxModelLen(), "--seed=" + number);
-      engines.add(kind.process("engine-" + number, simulatorOptions, ports, folder));
+      engines.add(kind.process("engine-" + number, simulatorOptions, folder));
     }
     List<String> arguments = new ArrayList<>(List.of(Integer.toString(kafkaPort), "0"));
     engines.forEach(engine -> arguments.add(engine.uri("").toString()));

@@ -2,7 +2,6 @@ package io.sluice.bench.faults;
 
 import io.sluice.bench.process.EngineKind;
 import io.sluice.bench.process.EngineProcess;
-import io.sluice.bench.process.FreePorts;
 import io.sluice.simulator.fit.MetricsPage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ final class Subject implements AutoCloseable {
    */
   Subject(EngineKind kind, String name, List<String> options, Path folder) throws IOException {
     this.kind = kind;
-    this.process = kind.process(name, options, new FreePorts(), folder);
+    this.process = kind.process(name, options, folder);
   }
 
   void start() throws IOException, InterruptedException {

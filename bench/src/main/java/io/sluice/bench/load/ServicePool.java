@@ -1,6 +1,7 @@
 package io.sluice.bench.load;
 
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.FreePorts;
 import io.sluice.bench.process.Launch;
 import io.sluice.standalone.kafka.EmbeddedKafka;
@@ -8,6 +9,7 @@ import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,26 +34,25 @@ public final class ServicePool implements AutoCloseable {
   private final List<ChildProcess> processes = new ArrayList<>();
 
   /**
-   * Prepares the processes.
+   * Prepares the processes in a temporary folder.
    *
-   * @param data where Kafka keeps its data; empty for a temporary folder
+   * @param name of the benchmark, for the name of the folder
    * @param profile the GPU that the engines simulate
    * @param places how many requests each engine computes at once
    * @param ofRouter more settings of the router
    */
-  public ServicePool(
-      Path folder, Optional<Path> data, String profile, int places, List<String> ofRouter) {
-    this.folder = folder;
+  public ServicePool(String name, String profile, int places, List<String> ofRouter)
+      throws IOException {
+    this.folder = Files.createTempDirectory("sluice-" + name + "-");
     this.places = places;
-    var ports = new FreePorts();
-    kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, data));
+    kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.of(data())));
     redis = EmbeddedRedis.start(0);
     List<String> router = new ArrayList<>(ofRouter);
     router.add("--models=" + PoolPlan.MODEL + "=" + CONTEXT);
-    router.add("--port=" + ports.next());
+    router.add("--port=" + FreePorts.next());
     add("router", router);
     for (int engine = 1; engine <= ENGINES; engine++) {
-      int port = ports.next();
+      int port = FreePorts.next();
       prepare(
           "engine-" + engine,
           List.of(
@@ -66,9 +67,9 @@ public final class ServicePool implements AutoCloseable {
           List.of(
               "--id=worker-" + engine,
               "--engine-url=http://127.0.0.1:" + port,
-              "--port=" + ports.next()));
+              "--port=" + FreePorts.next()));
     }
-    gatewayPort = ports.next();
+    gatewayPort = FreePorts.next();
     add("gateway", List.of("--access-log=false", "--port=" + gatewayPort));
   }
 
@@ -112,6 +113,11 @@ public final class ServicePool implements AutoCloseable {
     return kafka.bootstrapServers();
   }
 
+  /** Where Kafka keeps its data. */
+  public Path data() {
+    return folder.resolve("kafka");
+  }
+
   /** How many requests all engines compute at once. */
   public int places() {
     return ENGINES * places;
@@ -123,9 +129,10 @@ public final class ServicePool implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     processes.reversed().forEach(ChildProcess::close);
     redis.close();
     kafka.close();
+    Folders.delete(folder);
   }
 }

@@ -31,10 +31,9 @@ final class OverheadPool implements AutoCloseable {
    */
   OverheadPool(URI engine, int concurrent, Path folder) throws IOException {
     List<String> arguments = new ArrayList<>();
-    var ports = new FreePorts();
-    kafkaPort = ports.next();
-    gatewayPort = ports.next();
-    int redisPort = ports.next();
+    kafkaPort = FreePorts.next();
+    gatewayPort = FreePorts.next();
+    int redisPort = FreePorts.next();
     arguments.add(Integer.toString(kafkaPort));
     arguments.add(Integer.toString(redisPort));
     arguments.addAll(Collections.nCopies(1 + concurrent / STREAMS_OF_A_WORKER, engine.toString()));

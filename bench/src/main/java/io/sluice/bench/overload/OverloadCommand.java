@@ -2,15 +2,11 @@ package io.sluice.bench.overload;
 
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.load.ServicePool;
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,10 +53,8 @@ public final class OverloadCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
-    Path folder = Files.createTempDirectory("sluice-overload-");
     try (var pool =
-        new ServicePool(
-            folder, Optional.empty(), PROFILE, PLACES, List.of("--max-wait=" + maxWait))) {
+        new ServicePool("overload", PROFILE, PLACES, List.of("--max-wait=" + maxWait))) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()))) {
@@ -72,8 +66,6 @@ public final class OverloadCommand implements Callable<Integer> {
         out.flush();
         return report.problems().isEmpty() ? 0 : 1;
       }
-    } finally {
-      Folders.delete(folder);
     }
   }
 }

@@ -40,10 +40,9 @@ public record EngineKind(
    *
    * @param options more options of the simulator, if the engine is simulated
    */
-  public EngineProcess process(String name, List<String> options, FreePorts ports, Path folder)
-      throws IOException {
+  public EngineProcess process(String name, List<String> options, Path folder) throws IOException {
     return command.isPresent()
-        ? EngineProcess.real(command.get(), name, ports, folder)
-        : EngineProcess.simulated(model, options, name, ports, folder);
+        ? EngineProcess.real(command.get(), name, folder)
+        : EngineProcess.simulated(model, options, name, folder);
   }
 }

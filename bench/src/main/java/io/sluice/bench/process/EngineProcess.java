@@ -30,10 +30,9 @@ public final class EngineProcess implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private EngineProcess(LaunchAt launch, String name, FreePorts ports, Path folder)
-      throws IOException {
-    this.port = ports.next();
-    this.adminPort = ports.next();
+  private EngineProcess(LaunchAt launch, String name, Path folder) throws IOException {
+    this.port = FreePorts.next();
+    this.adminPort = FreePorts.next();
     Path log = Files.createDirectories(folder).resolve(name + ".log");
     this.process = new ChildProcess(name, launch.at(this), log);
   }
@@ -44,14 +43,12 @@ public final class EngineProcess implements AutoCloseable {
   }
 
   /** A real engine. */
-  static EngineProcess real(EngineCommand command, String name, FreePorts ports, Path folder)
-      throws IOException {
-    return new EngineProcess(engine -> command.at(engine.port), name, ports, folder);
+  static EngineProcess real(EngineCommand command, String name, Path folder) throws IOException {
+    return new EngineProcess(engine -> command.at(engine.port), name, folder);
   }
 
   /** A simulated engine with additional options. */
-  static EngineProcess simulated(
-      String model, List<String> options, String name, FreePorts ports, Path folder)
+  static EngineProcess simulated(String model, List<String> options, String name, Path folder)
       throws IOException {
     return new EngineProcess(
         engine -> {
@@ -70,7 +67,6 @@ public final class EngineProcess implements AutoCloseable {
               " ready");
         },
         name,
-        ports,
         folder);
   }
 

@@ -2,10 +2,12 @@ package io.sluice.bench.process;
 
 import io.sluice.standalone.backend.LocalPort;
 
-/** Finds ports that stay free while the process that uses them is down. */
+/** Ports that stay free while the process that uses them is down. */
 public final class FreePorts {
+  private FreePorts() {}
+
   /** A port on which no process listens and that was not returned before. */
-  public int next() {
+  public static int next() {
     return LocalPort.settle(0, "the pool");
   }
 }

@@ -1,12 +1,9 @@
 package io.sluice.bench.soak;
 
 import io.sluice.bench.load.ServicePool;
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -70,22 +67,18 @@ public final class SoakCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
-    Path folder = Files.createTempDirectory("sluice-soak-");
-    Path data = folder.resolve("kafka");
-    try (var pool = new ServicePool(folder, Optional.of(data), PROFILE, PLACES, List.of())) {
+    try (var pool = new ServicePool("soak", PROFILE, PLACES, List.of())) {
       progress.accept("starting a pool");
       pool.start();
       progress.accept("%.0f requests per second for %.1f min".formatted(rate, minutes));
       SoakReport report =
-          new SoakRun(pool, data, retention.map(SoakCommand::duration), progress)
+          new SoakRun(pool, retention.map(SoakCommand::duration), progress)
               .run(rate, duration(minutes), duration(settle));
       out.println();
       out.print(report.text());
       report.problems().forEach(problem -> out.println("FAILED: " + problem));
       out.flush();
       return report.problems().isEmpty() ? 0 : 1;
-    } finally {
-      Folders.delete(folder);
     }
   }
 

@@ -11,7 +11,6 @@ import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.ProcessStatus;
 import io.sluice.bench.process.ProcessorTime;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +30,6 @@ final class SoakRun {
   private static final double MILLIS_PER_MINUTE = 60_000;
 
   private final ServicePool pool;
-  private final Path data;
   private final Optional<Duration> retention;
   private final Consumer<String> progress;
   private final List<ProcessTrend> services = new ArrayList<>();
@@ -41,12 +39,10 @@ final class SoakRun {
   /**
    * Prepares a run.
    *
-   * @param data Kafka's data
    * @param retention how long the pool's topics keep records, if records leave during the run
    */
-  SoakRun(ServicePool pool, Path data, Optional<Duration> retention, Consumer<String> progress) {
+  SoakRun(ServicePool pool, Optional<Duration> retention, Consumer<String> progress) {
     this.pool = pool;
-    this.data = data;
     this.retention = retention;
     this.progress = progress;
     pool.processes().forEach(process -> services.add(new ProcessTrend(process.name())));
@@ -100,7 +96,7 @@ final class SoakRun {
       look(minutes, processes.get(i).pid(), services.get(i));
     }
     look(minutes, ProcessHandle.current().pid(), kafka);
-    disk.add(minutes, Folders.bytes(data, "") / BYTES_PER_MIB);
+    disk.add(minutes, Folders.bytes(pool.data(), "") / BYTES_PER_MIB);
   }
 
   private static void look(double minutes, long pid, ProcessTrend trend) throws IOException {

@@ -2,19 +2,15 @@ package io.sluice.bench.throughput;
 
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.load.ServicePool;
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,9 +60,7 @@ public final class ThroughputCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
-    Path folder = Files.createTempDirectory("sluice-throughput-");
-    Path data = folder.resolve("kafka");
-    try (var pool = new ServicePool(folder, Optional.of(data), PROFILE, streams, List.of())) {
+    try (var pool = new ServicePool("throughput", PROFILE, streams, List.of())) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()));
@@ -74,7 +68,7 @@ public final class ThroughputCommand implements Callable<Integer> {
         Map<String, Way> ways = new LinkedHashMap<>();
         ways.put("gateway", Way.gateway(gateways));
         ways.put("SDK", Way.sdk(client));
-        var run = new ThroughputRun(pool, data, streams, tokens);
+        var run = new ThroughputRun(pool, streams, tokens);
         progress.accept("warming up");
         turns(run, ways, warmUp);
         progress.accept("measuring");
@@ -83,8 +77,6 @@ public final class ThroughputCommand implements Callable<Integer> {
         out.flush();
         return 0;
       }
-    } finally {
-      Folders.delete(folder);
     }
   }
 

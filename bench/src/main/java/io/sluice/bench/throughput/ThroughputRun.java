@@ -8,7 +8,6 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.ProcessorTime;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,20 +26,17 @@ final class ThroughputRun {
   private static final double NANOS = 1e9;
 
   private final ServicePool pool;
-  private final Path data;
   private final int streams;
   private final int tokens;
 
   /**
    * Prepares a run.
    *
-   * @param data Kafka's data
    * @param streams of a turn, all at once
    * @param tokens of a stream
    */
-  ThroughputRun(ServicePool pool, Path data, int streams, int tokens) {
+  ThroughputRun(ServicePool pool, int streams, int tokens) {
     this.pool = pool;
-    this.data = data;
     this.streams = streams;
     this.tokens = tokens;
   }
@@ -48,7 +44,7 @@ final class ThroughputRun {
   /** Asks for all streams at once; returns when the last one has ended. */
   Turn turn(Way way) throws IOException, InterruptedException {
     Map<String, ProcessorTime> before = processor();
-    long bytes = Folders.bytes(data, ".log");
+    long bytes = Folders.bytes(pool.data(), ".log");
     long start = System.nanoTime();
     try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Void>> calls = new ArrayList<>();
@@ -66,7 +62,8 @@ final class ThroughputRun {
     Map<String, ProcessorTime> used = new LinkedHashMap<>();
     processor()
         .forEach((name, time) -> used.put(name, time.since(requireNonNull(before.get(name)))));
-    return new Turn((long) streams * tokens, seconds, Folders.bytes(data, ".log") - bytes, used);
+    return new Turn(
+        (long) streams * tokens, seconds, Folders.bytes(pool.data(), ".log") - bytes, used);
   }
 
   private Map<String, ProcessorTime> processor() throws IOException {

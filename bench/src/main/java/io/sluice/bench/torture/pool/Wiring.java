@@ -32,12 +32,12 @@ public final class Wiring implements AutoCloseable {
 
   Wiring(PoolSetup setup) throws IOException {
     this.setup = setup;
-    var free = new FreePorts();
-    all(setup).forEach(target -> ports.put(target, free.next()));
-    Stream.concat(brokers(), engines()).forEach(target -> secondPorts.put(target, free.next()));
+    all(setup).forEach(target -> ports.put(target, FreePorts.next()));
+    Stream.concat(brokers(), engines())
+        .forEach(target -> secondPorts.put(target, FreePorts.next()));
     for (Target client : clients().toList()) {
       for (Target broker : brokers().toList()) {
-        int listener = free.next();
+        int listener = FreePorts.next();
         listeners.put(new Way(client.id(), broker.id()), listener);
         links.put(new Way(client.id(), broker.id()), new TcpLink().to(listener));
       }
