@@ -1,10 +1,13 @@
 package io.sluice.bench.process;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Measures and deletes temporary folders. */
 public final class Folders {
@@ -25,13 +28,23 @@ public final class Folders {
    * @param end empty for all files
    */
   public static long bytes(Path folder, String end) throws IOException {
-    try (var files = Files.walk(folder)) {
-      return files
-          .filter(file -> file.toString().endsWith(end) && Files.isRegularFile(file))
-          .mapToLong(file -> file.toFile().length())
-          .sum();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    var bytes = new LongAdder();
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.toString().endsWith(end)) {
+              bytes.add(attributes.size());
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return bytes.sum();
   }
 }
