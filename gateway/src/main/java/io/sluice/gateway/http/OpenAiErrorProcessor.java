@@ -16,7 +16,7 @@ import java.util.Locale;
 @Replaces(ErrorResponseProcessor.class)
 final class OpenAiErrorProcessor implements ErrorResponseProcessor<byte[]> {
 
-  private static final String TOO_LARGE =
+  static final String TOO_LARGE =
       "the request is too large: a body has at most %d MiB, unless it is a file; all headers at most 32 KiB"
           .formatted(PoolTopics.MAX_REQUEST_BYTES >> 20);
 

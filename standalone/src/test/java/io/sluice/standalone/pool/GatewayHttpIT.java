@@ -130,19 +130,30 @@ class GatewayHttpIT {
     }
 
     // When
-    HttpResponse<String> response =
-        http.send(
-            request(CHATS)
-                .header("content-type", "application/json")
-                .header("content-encoding", "gzip")
-                .POST(BodyPublishers.ofByteArray(packed.toByteArray()))
-                .build(),
-            BodyHandlers.ofString());
+    HttpResponse<String> response = packed(packed.toByteArray());
 
     // Then
-    assertThat(response.statusCode()).isBetween(400, 499);
-    assertThat(error(response.body()).path("message").asText()).isNotBlank();
+    assertThat(response.statusCode()).isEqualTo(413);
+    assertThat(error(response.body()).path("message").asText()).contains("at most 8 MiB");
     assertThat(works()).isTrue();
+  }
+
+  @Test
+  void aBodyThatIsNotWhatItsEncodingSaysIsRefused() throws Exception {
+    HttpResponse<String> response = packed(CHAT.getBytes(UTF_8));
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(error(response.body()).path("message").asText()).contains("content-encoding");
+  }
+
+  private HttpResponse<String> packed(byte[] body) throws Exception {
+    return http.send(
+        request(CHATS)
+            .header("content-type", "application/json")
+            .header("content-encoding", "gzip")
+            .POST(BodyPublishers.ofByteArray(body))
+            .build(),
+        BodyHandlers.ofString());
   }
 
   @Test
