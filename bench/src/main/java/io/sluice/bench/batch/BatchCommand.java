@@ -1,7 +1,6 @@
 package io.sluice.bench.batch;
 
 import io.sluice.bench.process.EngineOptions;
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,7 +79,7 @@ public final class BatchCommand implements Callable<Integer> {
     Report report = new BatchRun(options, place, new Progress(out)).run();
     report.print(out);
     if (report.isClean() && folder.isEmpty()) {
-      Folders.delete(place);
+      Utils.delete(place.toFile());
     } else {
       out.println("input, results and logs are in " + place);
       out.flush();

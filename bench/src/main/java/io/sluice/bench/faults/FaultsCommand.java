@@ -2,7 +2,6 @@ package io.sluice.bench.faults;
 
 import io.sluice.bench.process.EngineKind;
 import io.sluice.bench.process.EngineOptions;
-import io.sluice.bench.process.Folders;
 import io.sluice.cli.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -96,7 +96,7 @@ public final class FaultsCommand implements Callable<Integer> {
         }
       }
     }
-    Folders.delete(folder);
+    Utils.delete(folder.toFile());
     return wrong == 0 ? 0 : 1;
   }
 

@@ -2,7 +2,6 @@ package io.sluice.bench.kills;
 
 import io.sluice.bench.direct.QuickEngine;
 import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.torture.pool.Engines;
 import io.sluice.bench.torture.pool.PoolProcesses;
@@ -14,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -50,7 +50,7 @@ public final class KillsCommand implements Callable<Integer> {
       print(rows, out);
       return rows.stream().anyMatch(KillRow::isBroken) ? 1 : 0;
     } finally {
-      Folders.delete(folder);
+      Utils.delete(folder.toFile());
     }
   }
 

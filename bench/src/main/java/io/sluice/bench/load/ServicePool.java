@@ -1,7 +1,6 @@
 package io.sluice.bench.load;
 
 import io.sluice.bench.process.ChildProcess;
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.FreePorts;
 import io.sluice.bench.process.Launch;
 import io.sluice.standalone.kafka.EmbeddedKafka;
@@ -16,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * Two simulated engines, and a router, two workers and a gateway, each a process. Kafka and Redis
@@ -133,6 +133,6 @@ public final class ServicePool implements AutoCloseable {
     processes.reversed().forEach(ChildProcess::close);
     redis.close();
     kafka.close();
-    Folders.delete(folder);
+    Utils.delete(folder.toFile());
   }
 }

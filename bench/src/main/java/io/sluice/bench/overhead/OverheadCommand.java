@@ -1,6 +1,5 @@
 package io.sluice.bench.overhead;
 
-import io.sluice.bench.process.Folders;
 import io.sluice.cli.TextTable;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
@@ -20,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -108,7 +108,7 @@ public final class OverheadCommand implements Callable<Integer> {
         return run(contestants(engine, pool, client, http));
       }
     } finally {
-      Folders.delete(folder);
+      Utils.delete(folder.toFile());
     }
   }
 

@@ -6,21 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Comparator;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Measures and deletes temporary folders. */
+/** Measures folders. */
 public final class Folders {
   private Folders() {}
-
-  /** Deletes a folder and everything in it. */
-  public static void delete(Path folder) throws IOException {
-    try (var files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
-  }
 
   /**
    * The bytes of the files in a folder whose names end so. Files may be deleted meanwhile.

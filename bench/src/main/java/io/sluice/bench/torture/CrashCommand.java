@@ -1,11 +1,11 @@
 package io.sluice.bench.torture;
 
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,7 +46,7 @@ public final class CrashCommand implements Callable<Integer> {
     report.print(out);
     boolean isClean = report.http().violations().isEmpty();
     if (isClean) {
-      Folders.delete(folder);
+      Utils.delete(folder.toFile());
     } else {
       out.println("logs of all processes are in " + folder);
       out.flush();

@@ -2,7 +2,6 @@ package io.sluice.bench.torture;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.process.EngineOptions;
-import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.torture.pool.ClockSkewing;
 import io.sluice.bench.torture.pool.Engines;
@@ -14,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -125,7 +125,7 @@ public final class TortureCommand implements Callable<Integer> {
     }
     boolean isClean = report.violations().isEmpty();
     if (isClean && folder.isEmpty()) {
-      Folders.delete(place);
+      Utils.delete(place.toFile());
     } else {
       out.println("logs of all processes are in " + place);
       out.flush();

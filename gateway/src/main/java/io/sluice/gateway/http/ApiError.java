@@ -3,11 +3,13 @@ package io.sluice.gateway.http;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.ReplyEvent;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -129,6 +131,11 @@ public record ApiError(
         OptionalLong.empty(),
         Optional.empty(),
         Optional.empty());
+  }
+
+  /** Returns an error of HTTP itself, whose code is the status's name. */
+  static ApiError of(HttpStatus status, String message) {
+    return ofStatus(status.getCode(), status.name().toLowerCase(Locale.ROOT), message);
   }
 
   private static ApiError of(

@@ -6,7 +6,6 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import io.netty.handler.codec.compression.DecompressionException;
 import jakarta.inject.Singleton;
-import java.util.Locale;
 
 /**
  * Refuses a body that cannot be decompressed: 413 if a part of it becomes too large, otherwise 400.
@@ -21,13 +20,11 @@ final class DecompressionErrorHandler
   @SuppressWarnings("rawtypes") // as in the interface
   public HttpResponse<?> handle(HttpRequest request, DecompressionException exception) {
     String cause = String.valueOf(exception.getMessage());
-    return cause.contains(TOO_LARGE)
-        ? error(HttpStatus.REQUEST_ENTITY_TOO_LARGE, OpenAiErrorProcessor.TOO_LARGE)
-        : error(HttpStatus.BAD_REQUEST, "the body is not what its content-encoding says: " + cause);
-  }
-
-  private static HttpResponse<?> error(HttpStatus status, String message) {
-    return ApiError.ofStatus(status.getCode(), status.name().toLowerCase(Locale.ROOT), message)
-        .toResponse();
+    ApiError error =
+        cause.contains(TOO_LARGE)
+            ? ApiError.of(HttpStatus.REQUEST_ENTITY_TOO_LARGE, OpenAiErrorProcessor.TOO_LARGE)
+            : ApiError.of(
+                HttpStatus.BAD_REQUEST, "the body is not what its content-encoding says: " + cause);
+    return error.toResponse();
   }
 }

@@ -9,7 +9,6 @@ import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
 import io.sluice.common.protocol.PoolTopics;
 import jakarta.inject.Singleton;
-import java.util.Locale;
 
 /** Gives the errors of the HTTP server OpenAI's format. */
 @Singleton
@@ -25,10 +24,7 @@ final class OpenAiErrorProcessor implements ErrorResponseProcessor<byte[]> {
       ErrorContext context, MutableHttpResponse<?> response) {
     HttpRequest<?> request = context.getRequest();
     HttpStatus status = response.status();
-    ApiError error =
-        ApiError.ofStatus(
-            status.getCode(), status.name().toLowerCase(Locale.ROOT), message(status, request));
-    MutableHttpResponse<byte[]> answer = error.toResponse();
+    MutableHttpResponse<byte[]> answer = ApiError.of(status, message(status, request)).toResponse();
     String allow = response.getHeaders().get(HttpHeaders.ALLOW);
     return allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow);
   }

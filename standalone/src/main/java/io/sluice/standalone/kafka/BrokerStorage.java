@@ -4,7 +4,6 @@ import io.sluice.standalone.backend.BackendStartException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -12,10 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
@@ -114,19 +112,11 @@ final class BrokerStorage implements AutoCloseable {
     try {
       lock.close();
       if (temporary) {
-        delete(directory);
+        Utils.delete(directory.toFile());
       }
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       log.warn(
           "Kafka's directory was not cleaned up directory={} cause={}", directory, e.toString());
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
     }
   }
 }

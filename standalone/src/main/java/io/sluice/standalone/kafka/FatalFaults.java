@@ -2,6 +2,7 @@ package io.sluice.standalone.kafka;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Exit;
 
@@ -18,21 +19,16 @@ public final class FatalFaults {
    * @param log where the log goes, if it does not go to the console
    */
   public static void announce(Supplier<Optional<Path>> log) {
-    Exit.setExitProcedure(
-        (status, message) -> {
-          say(log.get());
-          System.exit(status);
-        });
-    Exit.setHaltProcedure(
-        (status, message) -> {
-          say(log.get());
-          Runtime.getRuntime().halt(status);
-        });
+    Exit.setExitProcedure(announced(log, System::exit));
+    Exit.setHaltProcedure(announced(log, Runtime.getRuntime()::halt));
   }
 
-  private static void say(Optional<Path> log) {
-    System.err.println(
-        "sluice: Kafka met a fault that it does not survive, and ends this process; the last errors of its log say which"
-            + log.map(file -> " (log: " + file + ")").orElse(""));
+  private static Exit.Procedure announced(Supplier<Optional<Path>> log, IntConsumer end) {
+    return (status, message) -> {
+      System.err.println(
+          "sluice: Kafka met a fault that it does not survive, and ends this process; the last errors of its log say which"
+              + log.get().map(file -> " (log: " + file + ")").orElse(""));
+      end.accept(status);
+    };
   }
 }

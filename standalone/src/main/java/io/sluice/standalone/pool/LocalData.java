@@ -2,12 +2,10 @@ package io.sluice.standalone.pool;
 
 import io.sluice.standalone.backend.BackendStartException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,11 +55,9 @@ final class LocalData implements AutoCloseable {
     if (kept.isPresent()) {
       return;
     }
-    try (Stream<Path> all = Files.walk(files)) {
-      for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException | UncheckedIOException e) {
+    try {
+      Utils.delete(files.toFile());
+    } catch (IOException e) {
       log.warn("event=files_left directory={} reason=\"{}\"", files, e.toString());
     }
   }

@@ -3,19 +3,17 @@ package io.sluice.standalone.redis;
 import io.sluice.standalone.backend.LocalPort;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,9 +65,7 @@ final class RedisProcess implements AutoCloseable {
         redis.awaitReady();
         return redis;
       } finally {
-        // A running server needs neither its file nor its folder. Deleting them now means that
-        // nothing is
-        // left over.
+        // A running server needs neither its file nor its folder, so nothing is left over.
         delete(directory);
       }
     } catch (IOException | RuntimeException e) {
@@ -160,11 +156,9 @@ final class RedisProcess implements AutoCloseable {
   }
 
   private static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException | UncheckedIOException e) {
+    try {
+      Utils.delete(directory.toFile());
+    } catch (IOException e) {
       log.debug("Redis files were not deleted directory={} cause={}", directory, e.toString());
     }
   }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
+import org.apache.kafka.common.utils.Utils;
 
 /** The product's own embedded backends. An outage is a real stop, and Redis is empty afterwards. */
 final class EmbeddedBackends implements Backends {
@@ -63,10 +63,8 @@ final class EmbeddedBackends implements Backends {
   public void close() {
     kafka.close();
     redis.close();
-    try (var files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      Utils.delete(directory.toFile());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
