@@ -68,6 +68,11 @@ record RedisKeys(String pool) {
     return prefix() + "lease:" + owner + ':' + lease;
   }
 
+  /** The workers of a group whose engines may be restarted, with the ends of their permits. */
+  String permits(String group) {
+    return prefix() + "restarts:" + group;
+  }
+
   /** The set of the ids of all routers. */
   String routers() {
     return prefix() + "routers";

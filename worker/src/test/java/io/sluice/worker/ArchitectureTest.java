@@ -106,6 +106,8 @@ class ArchitectureTest {
           .definedBy("io.sluice.worker.intake")
           .layer("health")
           .definedBy("io.sluice.worker.health")
+          .layer("watchdog")
+          .definedBy("io.sluice.worker.watchdog")
           .layer("app")
           .definedBy("io.sluice.worker.app")
           .whereLayer("clock")
@@ -113,7 +115,7 @@ class ArchitectureTest {
           .whereLayer("config")
           .mayNotAccessAnyLayer()
           .whereLayer("limit")
-          .mayNotAccessAnyLayer()
+          .mayOnlyAccessLayers("clock")
           .whereLayer("evict")
           .mayNotAccessAnyLayer()
           .whereLayer("reply")
@@ -135,6 +137,8 @@ class ArchitectureTest {
           .whereLayer("health")
           .mayOnlyAccessLayers(
               "engine", "dialect", "generation", "intake", "limit", "evict", "config", "clock")
+          .whereLayer("watchdog")
+          .mayOnlyAccessLayers("health", "intake", "limit", "engine", "config", "clock")
           .whereLayer("app")
           .mayNotBeAccessedByAnyLayer();
 

@@ -13,6 +13,7 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineState;
 import io.sluice.worker.intake.Admission;
+import io.sluice.worker.watchdog.Watchdog;
 
 /** {@code /healthz} tells whether the worker takes requests, and how full its engine is. */
 @Requires(beans = WorkerConfig.class)
@@ -22,10 +23,12 @@ final class HealthController {
 
   private final EngineMonitor monitor;
   private final Admission admission;
+  private final Watchdog watchdog;
 
-  HealthController(EngineMonitor monitor, Admission admission) {
+  HealthController(EngineMonitor monitor, Admission admission, Watchdog watchdog) {
     this.monitor = monitor;
     this.admission = admission;
+    this.watchdog = watchdog;
   }
 
   @Get(value = "/healthz", produces = MediaType.APPLICATION_JSON)
@@ -42,6 +45,8 @@ final class HealthController {
             () -> json.putNull("gpu_cache_usage_percent"));
     json.put("engine_up", engine.up());
     json.put("circuit_breaker_open", isOpen);
+    json.put("engine_degraded", watchdog.isDegraded());
+    json.put("engine_restart", watchdog.step());
     json.put("last_check", engine.lastCheck().toString());
     return HttpResponse.<byte[]>status(isFit ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
         .body(Json.bytes(json));

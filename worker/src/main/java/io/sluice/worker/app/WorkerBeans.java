@@ -16,9 +16,11 @@ import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RedisRestartPermits;
 import io.sluice.fleet.RouterReports;
 import io.sluice.tracing.Tracing;
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.config.WatchdogMode;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineTimeouts;
@@ -42,9 +44,13 @@ import io.sluice.worker.intake.Intake;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.limit.Ramp;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import io.sluice.worker.trace.AttemptTraces;
+import io.sluice.worker.watchdog.Diagnosis;
+import io.sluice.worker.watchdog.TierPermit;
+import io.sluice.worker.watchdog.Watchdog;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -171,8 +177,43 @@ final class WorkerBeans {
       RunningGenerations running,
       EngineTally tally,
       AdaptiveLimit limit,
+      Diagnosis diagnosis,
+      WorkerConfig config,
       Ticker ticker) {
-    return new EngineWatch(monitor, running, tally, limit, ticker);
+    boolean isWatched = config.watchdog().mode() != WatchdogMode.OFF;
+    return new EngineWatch(
+        monitor, running, tally, limit, ticker, isWatched ? diagnosis::observe : any -> {});
+  }
+
+  @Singleton
+  Diagnosis diagnosis(WorkerConfig config) {
+    return new Diagnosis(config.watchdog().window());
+  }
+
+  @Singleton
+  Ramp ramp(AdaptiveLimit limit, WorkerConfig config, Ticker ticker) {
+    return new Ramp(limit::limit, config.watchdog().ramp(), ticker);
+  }
+
+  @Singleton
+  Watchdog watchdog(
+      WorkerConfig config,
+      EngineClient engine,
+      EngineMonitor monitor,
+      Diagnosis diagnosis,
+      RedissonClient redis,
+      FleetRegistry registry,
+      Drain drain,
+      Ramp ramp,
+      Ticker ticker) {
+    var permit =
+        new TierPermit(
+            new RedisRestartPermits(redis, config.pool().name()),
+            registry::readAll,
+            config.tier(),
+            config.id(),
+            config.watchdog().share());
+    return Watchdog.of(config, engine, monitor, diagnosis, permit, drain, ramp, ticker);
   }
 
   @Singleton
@@ -186,10 +227,9 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Admission admission(
-      AdaptiveLimit limit, Drain drain, EngineMonitor monitor, BreakerMonitor breaker) {
+  Admission admission(Ramp ramp, Drain drain, EngineMonitor monitor, BreakerMonitor breaker) {
     return new Admission(
-        limit::limit, drain::isDraining, () -> monitor.state().up(), breaker::phase);
+        ramp::limit, drain::isDraining, () -> monitor.state().up(), breaker::phase);
   }
 
   @Singleton

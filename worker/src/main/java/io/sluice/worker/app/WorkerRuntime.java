@@ -21,6 +21,7 @@ import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.intake.TopicGuard;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
+import io.sluice.worker.watchdog.Watchdog;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +67,7 @@ final class WorkerRuntime {
   private final PoolFit poolFit;
   private final ScheduledExecutorService beats;
   private final DependencyWatch dependencies;
+  private final Watchdog watchdog;
   private volatile boolean started;
 
   WorkerRuntime(
@@ -82,7 +84,8 @@ final class WorkerRuntime {
       Drain drain,
       Incarnation incarnation,
       PoolFit poolFit,
-      DependencyWatch dependencies) {
+      DependencyWatch dependencies,
+      Watchdog watchdog) {
     this.config = config;
     this.admin = admin;
     this.replyLog = replyLog;
@@ -97,6 +100,7 @@ final class WorkerRuntime {
     this.incarnation = incarnation;
     this.poolFit = poolFit;
     this.dependencies = dependencies;
+    this.watchdog = watchdog;
     this.topicGuard = new TopicGuard(Topics.worker(config.id()), this::hasTopic, this::createTopic);
     this.beats =
         Executors.newScheduledThreadPool(
@@ -133,6 +137,7 @@ final class WorkerRuntime {
             FIT_CHECK.toMillis(),
             TimeUnit.MILLISECONDS);
     dependencies.start();
+    watchdog.start();
     started = true;
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }
@@ -153,6 +158,7 @@ final class WorkerRuntime {
    */
   void drainAndStop() {
     log.info("event=worker_draining worker={} running={}", config.id(), running.count());
+    watchdog.close();
     drain.stop();
     dependencies.close();
     beats.shutdownNow();
@@ -163,6 +169,7 @@ final class WorkerRuntime {
 
   /** Stops as a killed process would: reports nothing. */
   void kill() {
+    watchdog.close();
     dependencies.close();
     beats.shutdownNow();
     running.stop(any -> true, StopReason.ABANDONED);

@@ -14,8 +14,8 @@ import java.util.Set;
  * not have are missing. Immutable.
  */
 public record EngineTotals(Map<EngineCount, Double> counts) {
-  /** Of engines without metrics. */
-  static final EngineTotals UNKNOWN = new EngineTotals(Map.of());
+  /** No counters, as of engines without metrics. */
+  public static final EngineTotals UNKNOWN = new EngineTotals(Map.of());
 
   /** Copies the map. */
   public EngineTotals {
@@ -84,6 +84,14 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
           }
         });
     return new EngineTotals(added);
+  }
+
+  /** The sum of two growths. */
+  public EngineTotals plus(EngineTotals more) {
+    var sum = new EnumMap<EngineCount, Double>(EngineCount.class);
+    sum.putAll(counts);
+    more.counts.forEach((count, growth) -> sum.merge(count, growth, Double::sum));
+    return new EngineTotals(sum);
   }
 
   /** These counters, with missing ones taken from others. */

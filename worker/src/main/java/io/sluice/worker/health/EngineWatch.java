@@ -13,6 +13,7 @@ import io.sluice.worker.limit.LimitWindow;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ public final class EngineWatch {
   private final EngineTally tally;
   private final AdaptiveLimit limit;
   private final Ticker ticker;
+  private final Consumer<EngineSample> samples;
   private final Evictor evictor = new Evictor();
   private final PaceEstimate estimate = new PaceEstimate();
   private EngineTotals lastOfEngine = EngineTotals.UNKNOWN;
@@ -44,18 +46,24 @@ public final class EngineWatch {
   private volatile double prefillTokensPerSecond;
   private volatile double stepMillis;
 
-  /** A watch without a probe. */
+  /**
+   * A watch without a probe.
+   *
+   * @param samples gets what the engine did, after every probe that finds it up
+   */
   public EngineWatch(
       EngineMonitor monitor,
       RunningGenerations running,
       EngineTally tally,
       AdaptiveLimit limit,
-      Ticker ticker) {
+      Ticker ticker,
+      Consumer<EngineSample> samples) {
     this.monitor = monitor;
     this.running = running;
     this.tally = tally;
     this.limit = limit;
     this.ticker = ticker;
+    this.samples = samples;
     this.lastOwn = EngineTotals.of(tally);
     this.lastNanos = ticker.nanos();
   }
@@ -99,6 +107,15 @@ public final class EngineWatch {
             added.orZero(EngineCount.INTER_TOKENS),
             added.orZero(EngineCount.FIRST_TOKENS)));
     lastInFlight = inFlight;
+    samples.accept(
+        new EngineSample(
+            state.life(),
+            added,
+            elapsed,
+            Math.max(inFlight, state.running() + state.waiting()),
+            running.contextTokens(),
+            state.waiting(),
+            state.kvUsage()));
     makeRoom(state);
     return state;
   }

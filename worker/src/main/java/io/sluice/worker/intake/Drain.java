@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drains a worker that stops, or whose operator ordered it. No new requests are accepted. Requests
- * without a token are returned at once. Others may finish within the grace period; then they are
- * returned, and their tokens are kept. Thread-safe.
+ * Drains a worker that stops, whose operator ordered it, or whose engine is about to restart. No
+ * new requests are accepted. Requests without a token are returned at once. Others may finish
+ * within the grace period; then they are returned, and their tokens are kept. Thread-safe.
  */
 public final class Drain {
   private static final Logger log = LoggerFactory.getLogger(Drain.class);
@@ -19,6 +19,7 @@ public final class Drain {
   private final Duration grace;
   private final Duration returnTimeout;
   private volatile boolean isStopping;
+  private volatile boolean isRestarting;
   private volatile @Nullable Thread ordered;
 
   /**
@@ -35,7 +36,7 @@ public final class Drain {
 
   /** Whether new requests are refused. */
   public boolean isDraining() {
-    return isStopping || ordered != null;
+    return isStopping || isRestarting || ordered != null;
   }
 
   /**
@@ -70,6 +71,20 @@ public final class Drain {
         }
       }
     }
+  }
+
+  /**
+   * Drains the worker for a restart of its engine. Returns when nothing runs any more, after at
+   * most the sum of both durations. Nothing is accepted until {@link #restarted}.
+   */
+  public void beforeRestart() throws InterruptedException {
+    isRestarting = true;
+    empty();
+  }
+
+  /** The engine's restart is over; requests are accepted again, unless another cause remains. */
+  public void restarted() {
+    isRestarting = false;
   }
 
   private void emptyUnlessResumed() {

@@ -15,10 +15,15 @@ import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
+import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.limit.Ramp;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
+import io.sluice.worker.watchdog.Diagnosis;
+import io.sluice.worker.watchdog.Permit;
+import io.sluice.worker.watchdog.Watchdog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +32,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class HealthControllerTest {
+
+  private static final class Unavailable implements Permit {
+    @Override
+    public boolean hold() {
+      return false;
+    }
+
+    @Override
+    public void release() {}
+  }
+
   private final ManualTime time = new ManualTime();
   private final ScriptedEngine engine = new ScriptedEngine(time);
   private final WorkerConfig config = WorkerConfig.of(Map.of("id", "w"));
@@ -36,9 +52,19 @@ class HealthControllerTest {
   private final Admission admission =
       new Admission(8, draining::get, () -> monitor.state().up(), () -> breaker);
   private final RunningGenerations running = new RunningGenerations();
+  private final Watchdog watchdog =
+      Watchdog.of(
+          config,
+          engine,
+          monitor,
+          new Diagnosis(config.watchdog().window()),
+          new Unavailable(),
+          new Drain(running, Duration.ZERO, Duration.ZERO),
+          new Ramp(() -> 8, Duration.ZERO, time),
+          time);
   private final DependencyWatch dependencies =
       new DependencyWatch("w", List.of(new Dependency("engine", "", "", "", monitor::answer, 1)));
-  private final HealthController controller = new HealthController(monitor, admission);
+  private final HealthController controller = new HealthController(monitor, admission, watchdog);
 
   @Test
   void aWorkerWithoutItsEngineIsDegradedThoughItsBreakerWasNeverOpened() throws Exception {
@@ -84,9 +110,12 @@ class HealthControllerTest {
   void metersCountOutcomesTokensAndTheTimeToTheFirst() throws Exception {
     engineUp();
     var registry = new SimpleMeterRegistry();
-    var watch = new EngineWatch(monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time);
+    var watch =
+        new EngineWatch(
+            monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time, any -> {});
     var meters =
-        new WorkerMeters(registry, config, monitor, watch, running, admission, dependencies);
+        new WorkerMeters(
+            registry, config, monitor, watch, running, admission, dependencies, watchdog);
 
     meters.firstToken(Duration.ofMillis(40), Optional.empty());
     meters.tokens(5);
@@ -108,8 +137,12 @@ class HealthControllerTest {
   @Test
   void metersTellWhatTheEngineHasCounted() throws Exception {
     var registry = new SimpleMeterRegistry();
-    var watch = new EngineWatch(monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time);
-    var _ = new WorkerMeters(registry, config, monitor, watch, running, admission, dependencies);
+    var watch =
+        new EngineWatch(
+            monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time, any -> {});
+    var _ =
+        new WorkerMeters(
+            registry, config, monitor, watch, running, admission, dependencies, watchdog);
     assertThat(count(registry, "sluice.worker.engine.preemptions")).isZero();
 
     engineUp(

@@ -43,6 +43,19 @@ class WorkerConfigTest {
                 256, Duration.ofMillis(10), Duration.ofSeconds(2), Duration.ofSeconds(30)));
     assertThat(config.engine().draftSuits()).isEmpty();
     assertThat(config.engine().refuses()).isEmpty();
+    assertThat(config.watchdog())
+        .isEqualTo(
+            new WorkerConfig.Watchdog(
+                WatchdogMode.REPORT,
+                Optional.empty(),
+                Optional.empty(),
+                Duration.ZERO,
+                25,
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(30),
+                20,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30)));
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(250));
     assertThat(config.trace().endpoint()).isEmpty();
     assertThat(config.trace().sample()).isEqualTo(0.05);
@@ -67,6 +80,11 @@ class WorkerConfigTest {
     settings.put("redis-ca", "");
     settings.put("trace-endpoint", "http://collector:4318");
     settings.put("metric-names", "gen-ai");
+    settings.put("watchdog", "restart");
+    settings.put("restart-url", "");
+    settings.put("restart-timeout-millis", "700");
+    settings.put("boot-timeout-millis", "700");
+    settings.put("watchdog-window-millis", "700");
     settings.put("trace-sample", "0.7");
 
     // When
@@ -80,6 +98,19 @@ class WorkerConfigTest {
             new WorkerConfig.Limits(
                 7, Duration.ofMillis(7), Duration.ofMillis(7), Duration.ofMillis(7)));
     assertThat(config.engine().model()).contains("7");
+    assertThat(config.watchdog())
+        .isEqualTo(
+            new WorkerConfig.Watchdog(
+                WatchdogMode.RESTART,
+                Optional.of("7"),
+                Optional.empty(),
+                Duration.ofHours(7),
+                7,
+                Duration.ofMillis(700),
+                Duration.ofMillis(700),
+                7,
+                Duration.ofMillis(7),
+                Duration.ofMillis(700)));
     assertThat(config.engine().tokenBudget()).hasValue(7);
     assertThat(config.engine().refuses()).containsExactly("7");
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(70));

@@ -40,7 +40,7 @@ class EngineWatchTest {
       new EngineMonitor(around.engine, config.engine(), around.time);
   private final AdaptiveLimit limit = AdaptiveLimit.upTo(64);
   private final EngineWatch watch =
-      new EngineWatch(monitor, running, around.tally, limit, around.time);
+      new EngineWatch(monitor, running, around.tally, limit, around.time, any -> {});
 
   @AfterEach
   void stopAll() throws InterruptedException {

@@ -1,0 +1,170 @@
+package io.sluice.worker.watchdog;
+
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.config.WatchdogMode;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.engine.EngineClient;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.intake.Drain;
+import io.sluice.worker.limit.Ramp;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Restarts an engine that has become worse since its start, or as planned, on a thread of its own.
+ * Thread-safe.
+ */
+public final class Watchdog implements AutoCloseable {
+  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final String PLANNED = "planned";
+  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
+
+  private final Diagnosis diagnosis;
+  private final EngineMonitor monitor;
+  private final Optional<EngineRestart> restart;
+  private final RestartSchedule schedule;
+  private final Thread loop = Thread.ofVirtual().name("sluice-watchdog").unstarted(this::run);
+  private long life;
+
+  private Watchdog(
+      Diagnosis diagnosis,
+      EngineMonitor monitor,
+      Optional<EngineRestart> restart,
+      RestartSchedule schedule) {
+    this.diagnosis = diagnosis;
+    this.monitor = monitor;
+    this.restart = restart;
+    this.schedule = schedule;
+  }
+
+  /** The watchdog of a worker's engine; it restarts nothing unless the settings say so. */
+  public static Watchdog of(
+      WorkerConfig config,
+      EngineClient engine,
+      EngineMonitor monitor,
+      Diagnosis diagnosis,
+      Permit permit,
+      Drain drain,
+      Ramp ramp,
+      Ticker ticker) {
+    WorkerConfig.Watchdog settings = config.watchdog();
+    Optional<EngineRestart> restart =
+        action(config)
+            .filter(any -> settings.mode() == WatchdogMode.RESTART)
+            .map(
+                action ->
+                    new EngineRestart(
+                        monitor,
+                        permit,
+                        drain,
+                        action,
+                        new WarmUp(engine, settings.warmUpRequests()),
+                        ramp,
+                        settings.bootTimeout(),
+                        ticker));
+    return new Watchdog(
+        diagnosis,
+        monitor,
+        restart,
+        new RestartSchedule(settings.every(), ticker, RandomGenerator.getDefault()));
+  }
+
+  private static Optional<RestartAction> action(WorkerConfig config) {
+    WorkerConfig.Watchdog settings = config.watchdog();
+    Optional<RestartAction> command =
+        settings
+            .command()
+            .map(
+                line ->
+                    new CommandRestart(
+                        line, config.id(), config.engine().url(), settings.actionTimeout()));
+    return command.or(
+        () ->
+            settings
+                .url()
+                .map(
+                    url ->
+                        new PostRestart(
+                            url, config.id(), config.engine().url(), settings.actionTimeout())));
+  }
+
+  /** Begins to restart the engine when it is due, if the settings say so. */
+  public void start() {
+    if (restart.isPresent()) {
+      loop.start();
+    }
+  }
+
+  /** Whether the engine has become worse since its start. */
+  public boolean isDegraded() {
+    return diagnosis.symptom().isPresent();
+  }
+
+  /** How many times as long tokens take now as at the engine's start; 0 if it is not known yet. */
+  public double slowdown() {
+    return diagnosis.slowdown();
+  }
+
+  /**
+   * What the watchdog does at present: {@code none} or a step of a restart, such as {@code
+   * draining}.
+   */
+  public String step() {
+    return restart
+        .map(EngineRestart::step)
+        .orElse(EngineRestart.Step.NONE)
+        .name()
+        .toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether two restarts in a row have failed, and the engine has not been repaired since. */
+  public boolean hasFailed() {
+    return restart.map(EngineRestart::step).filter(EngineRestart.Step.FAILED::equals).isPresent();
+  }
+
+  /** Restarts of the engine since the worker's start, without those that failed. */
+  public long restarts() {
+    return restart.map(EngineRestart::restarts).orElse(0L);
+  }
+
+  /** Ends the watch. A restart in progress is left where it is; its permit ends by itself. */
+  @Override
+  public void close() {
+    loop.interrupt();
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Thread.sleep(LOOK);
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** An unexpected exception does not end the loop. */
+  private void look() throws InterruptedException {
+    try {
+      if (monitor.state().life() != life) {
+        life = monitor.state().life();
+        schedule.restarted();
+      }
+      Optional<String> cause =
+          diagnosis
+              .symptom()
+              .map(Symptom::toString)
+              .or(() -> schedule.isDue() ? Optional.of(PLANNED) : Optional.empty());
+      if (cause.isPresent() && monitor.state().up()) {
+        restart.orElseThrow().run(cause.get());
+      }
+    } catch (RuntimeException e) {
+      log.error("event=watchdog_broken", e);
+    }
+  }
+}

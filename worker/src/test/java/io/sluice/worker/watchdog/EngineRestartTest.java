@@ -1,0 +1,200 @@
+package io.sluice.worker.watchdog;
+
+import static io.sluice.worker.testing.ScriptedEngine.done;
+import static io.sluice.worker.testing.ScriptedEngine.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.health.EngineMonitor;
+import io.sluice.worker.intake.Drain;
+import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.limit.Ramp;
+import io.sluice.worker.testing.ManualTime;
+import io.sluice.worker.testing.ScriptedEngine;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class EngineRestartTest {
+  private static final int SLOTS = 64;
+
+  private final ManualTime time = new ManualTime();
+  private final ScriptedEngine engine = new ScriptedEngine(time);
+  private final EngineMonitor monitor =
+      new EngineMonitor(engine, WorkerConfig.of(Map.of("id", "w")).engine(), time);
+  private final Drain drain = new Drain(new RunningGenerations(), Duration.ZERO, Duration.ZERO);
+  private final Ramp ramp = new Ramp(() -> SLOTS, Duration.ofSeconds(30), time);
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final TestPermit permit = new TestPermit();
+  private volatile Thread running = Thread.ofVirtual().unstarted(() -> {});
+
+  private final class TestPermit implements Permit {
+    private volatile boolean isFree = true;
+
+    @Override
+    public boolean hold() {
+      events.add("hold");
+      return isFree;
+    }
+
+    @Override
+    public void release() {
+      events.add("release");
+    }
+  }
+
+  @BeforeEach
+  void engineIsUp() throws Exception {
+    boots(1);
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    running.interrupt();
+    running.join();
+  }
+
+  @Test
+  void theWorkerIsEmptyAndTheNewEngineWarmBeforeItGetsTraffic() throws Exception {
+    // Given
+    engine.plays(text("a", 1), done(10, 1)).plays(text("b", 1), done(10, 1));
+    EngineRestart restart =
+        restart(
+            2,
+            cause -> {
+              events.add(cause + " draining=" + drain.isDraining());
+              boots(2);
+            });
+
+    // When
+    restart.run("slow-tokens");
+
+    // Then
+    assertThat(events).containsExactly("hold", "slow-tokens draining=true", "release");
+    assertThat(engine.requests()).hasSize(2);
+    assertThat(engine.body().path("model").asText()).isEqualTo("m");
+    assertThat(drain.isDraining()).isFalse();
+    assertThat(ramp.limit()).isEqualTo(SLOTS / 8);
+    assertThat(restart.restarts()).isOne();
+    assertThat(restart.step()).isEqualTo(EngineRestart.Step.NONE);
+  }
+
+  @Test
+  void withoutAPermitNothingHappens() throws Exception {
+    permit.isFree = false;
+    EngineRestart restart = restart(0, cause -> events.add(cause));
+
+    restart.run("planned");
+
+    assertThat(events).containsExactly("hold");
+    assertThat(drain.isDraining()).isFalse();
+  }
+
+  @Test
+  void anActionThatFailsOnceIsRepeated() throws Exception {
+    EngineRestart restart =
+        restart(
+            0,
+            cause -> {
+              events.add("try");
+              if (events.size() == 2) {
+                throw new RestartFailedException("no");
+              }
+              boots(2);
+            });
+
+    restart.run("planned");
+
+    assertThat(events).containsExactly("hold", "try", "try", "release");
+    assertThat(restart.restarts()).isOne();
+  }
+
+  @Test
+  void afterTwoFailuresTheOldEngineServesOnAndThePermitIsKeptUntilItIsRepaired() throws Exception {
+    // Given
+    EngineRestart restart =
+        restart(
+            0,
+            cause -> {
+              events.add("try");
+              throw new RestartFailedException("no");
+            });
+
+    // When
+    running = Thread.ofVirtual().start(() -> run(restart));
+
+    // Then
+    await().until(() -> restart.step() == EngineRestart.Step.FAILED);
+    await().until(() -> !drain.isDraining());
+    assertThat(events).containsExactly("hold", "try", "try");
+
+    // When
+    boots(2);
+
+    // Then
+    running.join();
+    assertThat(events).endsWith("release");
+    assertThat(restart.step()).isEqualTo(EngineRestart.Step.NONE);
+    assertThat(restart.restarts()).isZero();
+  }
+
+  @Test
+  void anEngineThatDoesNotComeBackCountsAsAFailure() throws Exception {
+    EngineRestart restart =
+        restart(
+            0,
+            cause -> {
+              events.add("try");
+              engine.goes();
+              probe();
+            });
+
+    running = Thread.ofVirtual().start(() -> run(restart));
+
+    await().until(() -> restart.step() == EngineRestart.Step.FAILED);
+    assertThat(events).containsExactly("hold", "try", "try");
+  }
+
+  private EngineRestart restart(int warmUps, RestartAction action) {
+    return new EngineRestart(
+        monitor,
+        permit,
+        drain,
+        action,
+        new WarmUp(engine, warmUps),
+        ramp,
+        Duration.ofMillis(600),
+        Ticker.system());
+  }
+
+  private static void run(EngineRestart restart) {
+    try {
+      restart.run("slow-tokens");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Another engine process answers, and the monitor has seen it. */
+  private void boots(int startSeconds) throws InterruptedException {
+    engine.answers("/health", 200, "");
+    engine.answers("/metrics", 200, "process_start_time_seconds " + startSeconds + "\n");
+    engine.answers(
+        "/v1/models",
+        200,
+        "{\"data\":[{\"id\":\"m\",\"owned_by\":\"vllm\",\"max_model_len\":4096}]}");
+    probe();
+  }
+
+  private void probe() throws InterruptedException {
+    monitor.probe();
+  }
+}
