@@ -12,7 +12,7 @@ import threading
 import time
 
 from debugger import fail_once
-from pool import MODEL, ROOT, UNSERVED_MODEL, Pool, send
+from pool import MODEL, ROOT, UNSERVED_MODEL, Pool, await_true, send
 from prometheus import RANGE, Prometheus
 
 FIRE_LIMIT = 60
@@ -109,6 +109,17 @@ def require_data(prometheus, queries):
 
 def ask(pool, number, count):
     pool.chat(max_tokens=30, prompt=f"why is the sky blue {count % 3}", headers={"x-sluice-tenant": f"t{number}"})
+
+
+def degrade(pool, drill):
+    with Load(6, lambda *request: ask(pool, *request)):
+        await_true("the watchdog knows its engine", lambda: pool.metric("w1", "sluice_worker_engine_slowdown") > 0, 90)
+        pool.fault(1, "engine-slow=2.5")
+        begun = time.monotonic()
+        drill.expect(begun, {
+            "an engine that takes 2.5 times as long, and a restart command that fails":
+                "SluiceEngineDegraded SluiceEngineRestartFailed"})
+    pool.fault(1)
 
 
 def overload(pool, drill):
@@ -216,6 +227,7 @@ def main():
             # A busy machine may miss the targets of a healthy pool.
             disturbed = prometheus.firing(but_of="info")
         print(f"{len(queries)} queries of dashboards; firing in the healthy pool: {disturbed or 'nothing'}")
+        degrade(pool, drill)
         overload(pool, drill)
         has_data &= require_data(prometheus, [q for q in queries if q[1] in EMPTY_IN_HEALTH])
         miss_deadlines(pool, drill)

@@ -14,6 +14,11 @@ SLUICE = os.environ.get("SLUICE", os.path.join(ROOT, "sluice"))
 LIBRARIES = os.environ.get("SLUICE_LIBRARIES", os.path.join(ROOT, "standalone", "target", "lib"))
 CHANGELOG = "sluice-router-requests-changelog"
 MODEL = "sluice-8b"
+# Judges the engine within seconds, and cannot restart it.
+UNABLE_WATCHDOG = (
+    "--watchdog", "restart", "--restart-command", "false", "--scrape-millis", 100, "--watchdog-window-millis", 100,
+)
+
 # In the catalog, but no worker serves it.
 UNSERVED_MODEL = "sluice-mini"
 START_LIMIT = 120
@@ -113,6 +118,7 @@ class Pool:
             self._sluice(
                 f"w{number}", "worker", "--id", f"w{number}", *self._pool(f"w{number}"), "--max-concurrent", 6,
                 "--engine-url", f"http://127.0.0.1:{self.ports[f'engine{number}']}", "--tier", "fast",
+                *(UNABLE_WATCHDOG if number == 1 else ()),
             )
         self._sluice("gateway", "gateway", *self._pool("gateway"), "--access-log", "false")
         for service in ("w1", "w2", "gateway"):
@@ -131,6 +137,12 @@ class Pool:
     def fault(self, engine, *faults):
         admin = f"http://127.0.0.1:{self.ports[f'admin{engine}']}/faults"
         assert send(admin, {"faults": list(faults)}, method="PUT") == 200
+
+    def metric(self, service, name):
+        """The value of a metric, summed over its labels; 0 without it."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.ports[service]}/prometheus", timeout=5) as page:
+            lines = page.read().decode().splitlines()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith((f"{name}{{", f"{name} ")))
 
     def throttle_router(self, bytes_per_second):
         """Limits what the router writes; None removes the limit. Changelogs have another client id."""
