@@ -8,7 +8,9 @@ import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.ClusterMember;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,12 +102,38 @@ final class SecureKafka implements AutoCloseable {
         bootstrap.servers=%s
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="%s" password="%s";
+        sasl.jaas.config=%s
         ssl.truststore.type=PKCS12
         ssl.truststore.location=%s
         ssl.truststore.password=%s
         """
-            .formatted(bootstrapServers(), user, password, trustStore, TestCertificates.PASSWORD));
+            .formatted(
+                bootstrapServers(), login(user, password), trustStore, TestCertificates.PASSWORD));
+  }
+
+  /** Returns the file of k8s/overlays/production, which reads what is secret from a folder. */
+  Path mountedFile(String user) {
+    Path manifest = Path.of("..", "k8s", "overlays", "production", "kafka.properties");
+    try {
+      Path secret = Files.createDirectories(certificates.authority().resolveSibling(user));
+      Files.writeString(secret.resolve("sasl.jaas.config"), login(user, password(user)));
+      Files.copy(
+          certificates.authority(), secret.resolve("ca.crt"), StandardCopyOption.REPLACE_EXISTING);
+      String properties =
+          Files.readString(manifest)
+              .replace("/etc/sluice/kafka-user", secret.toString())
+              .replace("SCRAM-SHA-512", "PLAIN");
+      return certificates.write(
+          user + ".mounted.properties",
+          "bootstrap.servers=%s\n%s".formatted(bootstrapServers(), properties));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String login(String user, String password) {
+    return "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%s\" password=\"%s\";"
+        .formatted(user, password);
   }
 
   /** Returns the properties of a user's client. */

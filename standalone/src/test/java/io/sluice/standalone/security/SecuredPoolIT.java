@@ -54,7 +54,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A whole pool on a Kafka with TLS, passwords and ACLs, and a Redis with TLS and a password. Each
- * service and command has a principal of its own, and one file with plain Kafka properties.
+ * service and command has a principal of its own, and one file with plain Kafka properties; that of
+ * the services is the file of k8s/overlays/production.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 class SecuredPoolIT {
@@ -312,7 +313,7 @@ class SecuredPoolIT {
   private Map<String, String> pool(String user, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(settings);
     all.put("port", "0");
-    all.put("kafka-config", kafka.file(user).toString());
+    all.put("kafka-config", kafka.mountedFile(user).toString());
     all.put("redis", redis.uriOfPool());
     all.put("redis-ca", certificates.authority().toString());
     all.put("redis-password-file", password.toString());
