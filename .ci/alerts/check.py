@@ -15,7 +15,7 @@ from debugger import fail_once
 from pool import MODEL, ROOT, UNSERVED_MODEL, Pool, await_true, send
 from prometheus import RANGE, Prometheus
 
-FIRE_LIMIT = 60
+FIRE_LIMIT = 90
 DATA_LIMIT = 45
 
 # Queries of the dashboards that are empty in a healthy pool.
@@ -112,7 +112,7 @@ def ask(pool, number, count):
 
 
 def degrade(pool, drill):
-    with Load(6, lambda *request: ask(pool, *request)):
+    with Load(12, lambda *request: ask(pool, *request)):
         await_true("the watchdog knows its engine", lambda: pool.metric("w1", "sluice_worker_engine_slowdown") > 0, 90)
         pool.fault(1, "engine-slow=2.5")
         begun = time.monotonic()
