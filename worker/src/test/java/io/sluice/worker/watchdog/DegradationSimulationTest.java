@@ -63,7 +63,7 @@ class DegradationSimulationTest {
 
     assertThat(diagnosis.symptom()).isPresent();
     assertThat(probe).isGreaterThan(start);
-    assertThat(lost / CONFIG.kvBlocks()).isLessThan(0.75);
+    assertThat(lost / CONFIG.kvBlocks()).isLessThan(0.5);
   }
 
   private void traffic(int seed, int hour) {
