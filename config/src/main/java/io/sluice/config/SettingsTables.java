@@ -59,24 +59,27 @@ public final class SettingsTables {
     return shown.equals(setting.declaration().defaultValue()) ? "`" + shown + "`" : shown;
   }
 
-  /** The description of an option. */
+  /** The description of an option, as a format string. */
   static String help(SettingSpec setting) {
     String unit = setting.declaration().unit();
-    String text = setting.declaration().meaning().replace("`", "").replace("%", "%%");
     return "%s Default: %s%s. (%s)"
         .formatted(
-            text,
+            setting.declaration().meaning().replace("`", ""),
             setting.shownDefault().replace("`", ""),
             setting.shownDefault().equals(setting.declaration().defaultValue())
                     && setting.isMeasured()
                 ? " " + unit
                 : "",
-            setting.environment());
+            setting.environment())
+        .replace("%", "%%");
   }
 
   /** The label of an option's value. */
   static String label(SettingSpec setting) {
     String unit = setting.declaration().unit();
+    if (unit.equals("%")) {
+      return "PERCENT";
+    }
     if (!unit.isEmpty()) {
       return unit.toUpperCase(Locale.ROOT);
     }

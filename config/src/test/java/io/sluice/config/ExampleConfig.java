@@ -37,7 +37,8 @@ record ExampleConfig(
   record Inner(
       @Setting(meaning = "Says more.") boolean chatty,
       @Setting(secret = true, meaning = "A secret.") Optional<Word> password,
-      @Setting(defaultValue = "0.5", min = 0, max = 1, meaning = "A share.") double share,
+      @Setting(defaultValue = "0.5", unit = "%", min = 0, max = 1, meaning = "A share.")
+          double share,
       @Setting(meaning = "A folder.") Optional<Path> folder) {
     Inner {
       if (chatty && share > 0.9) {

@@ -90,6 +90,7 @@ class SettingsCommandTest {
     assertThat(help)
         .contains("The name of this example. Default: the host's name. (EXAMPLE_ID)")
         .contains("The longest wait. Default: 30 s. (EXAMPLE_MAX_WAIT_SECONDS)")
+        .contains("--share=PERCENT A share. Default: 0.5 %. (EXAMPLE_SHARE)")
         .contains("--config=FILE");
   }
 

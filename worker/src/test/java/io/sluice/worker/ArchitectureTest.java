@@ -106,6 +106,8 @@ class ArchitectureTest {
           .definedBy("io.sluice.worker.intake")
           .layer("health")
           .definedBy("io.sluice.worker.health")
+          .layer("warmup")
+          .definedBy("io.sluice.worker.warmup")
           .layer("watchdog")
           .definedBy("io.sluice.worker.watchdog")
           .layer("app")
@@ -137,8 +139,10 @@ class ArchitectureTest {
           .whereLayer("health")
           .mayOnlyAccessLayers(
               "engine", "dialect", "generation", "intake", "limit", "evict", "config", "clock")
+          .whereLayer("warmup")
+          .mayOnlyAccessLayers("health", "limit", "engine", "config")
           .whereLayer("watchdog")
-          .mayOnlyAccessLayers("health", "intake", "limit", "engine", "config", "clock")
+          .mayOnlyAccessLayers("health", "intake", "warmup", "config", "clock")
           .whereLayer("app")
           .mayNotBeAccessedByAnyLayer();
 

@@ -46,6 +46,10 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis) {
     if (worker.engine() instanceof WorkerPlan.Engine.External external) {
       external.model().ifPresent(model -> settings.put("model", model));
       external.apiKey().ifPresent(key -> settings.put("engine-api-key", key));
+    } else {
+      // A simulated engine has nothing that gets warm.
+      settings.put("warm-up-requests", "0");
+      settings.put("ramp-millis", "0");
     }
     return settings;
   }

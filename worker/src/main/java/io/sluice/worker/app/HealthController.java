@@ -35,7 +35,8 @@ final class HealthController {
   HttpResponse<byte[]> healthz() {
     EngineState engine = monitor.state();
     boolean isOpen = admission.breaker().get() == BreakerPhase.OPEN;
-    boolean isFit = engine.up() && !isOpen && !admission.draining().getAsBoolean();
+    boolean isFit =
+        admission.engineUp().getAsBoolean() && !isOpen && !admission.draining().getAsBoolean();
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("status", isFit ? "healthy" : "degraded");
     engine
@@ -44,6 +45,7 @@ final class HealthController {
             usage -> json.put("gpu_cache_usage_percent", usage * PERCENT),
             () -> json.putNull("gpu_cache_usage_percent"));
     json.put("engine_up", engine.up());
+    json.put("engine_warming_up", engine.up() && !admission.engineUp().getAsBoolean());
     json.put("circuit_breaker_open", isOpen);
     json.put("engine_degraded", watchdog.isDegraded());
     json.put("engine_restart", watchdog.step());

@@ -16,11 +16,9 @@ import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
-import io.sluice.fleet.RedisRestartPermits;
 import io.sluice.fleet.RouterReports;
 import io.sluice.tracing.Tracing;
 import io.sluice.worker.clock.Ticker;
-import io.sluice.worker.config.WatchdogMode;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineTimeouts;
@@ -48,9 +46,7 @@ import io.sluice.worker.limit.Ramp;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import io.sluice.worker.trace.AttemptTraces;
-import io.sluice.worker.watchdog.Diagnosis;
-import io.sluice.worker.watchdog.TierPermit;
-import io.sluice.worker.watchdog.Watchdog;
+import io.sluice.worker.warmup.EngineEntry;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -172,51 +168,6 @@ final class WorkerBeans {
   }
 
   @Singleton
-  EngineWatch engineWatch(
-      EngineMonitor monitor,
-      RunningGenerations running,
-      EngineTally tally,
-      AdaptiveLimit limit,
-      Diagnosis diagnosis,
-      WorkerConfig config,
-      Ticker ticker) {
-    boolean isWatched = config.watchdog().mode() != WatchdogMode.OFF;
-    return new EngineWatch(
-        monitor, running, tally, limit, ticker, isWatched ? diagnosis::observe : any -> {});
-  }
-
-  @Singleton
-  Diagnosis diagnosis(WorkerConfig config) {
-    return new Diagnosis(config.watchdog().window());
-  }
-
-  @Singleton
-  Ramp ramp(AdaptiveLimit limit, WorkerConfig config, Ticker ticker) {
-    return new Ramp(limit::limit, config.watchdog().ramp(), ticker);
-  }
-
-  @Singleton
-  Watchdog watchdog(
-      WorkerConfig config,
-      EngineClient engine,
-      EngineMonitor monitor,
-      Diagnosis diagnosis,
-      RedissonClient redis,
-      FleetRegistry registry,
-      Drain drain,
-      Ramp ramp,
-      Ticker ticker) {
-    var permit =
-        new TierPermit(
-            new RedisRestartPermits(redis, config.pool().name()),
-            registry::readAll,
-            config.tier(),
-            config.id(),
-            config.watchdog().share());
-    return Watchdog.of(config, engine, monitor, diagnosis, permit, drain, ramp, ticker);
-  }
-
-  @Singleton
   MonitorLoop monitorLoop(EngineWatch watch, BreakerMonitor breaker, WorkerConfig config) {
     return new MonitorLoop(watch, breaker, config.engine().scrapeInterval());
   }
@@ -227,9 +178,8 @@ final class WorkerBeans {
   }
 
   @Singleton
-  Admission admission(Ramp ramp, Drain drain, EngineMonitor monitor, BreakerMonitor breaker) {
-    return new Admission(
-        ramp::limit, drain::isDraining, () -> monitor.state().up(), breaker::phase);
+  Admission admission(Ramp ramp, Drain drain, EngineEntry entry, BreakerMonitor breaker) {
+    return new Admission(ramp::limit, drain::isDraining, entry::isOpen, breaker::phase);
   }
 
   @Singleton

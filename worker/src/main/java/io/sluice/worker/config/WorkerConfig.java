@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
  * @param lanes the lanes it serves; empty means all
  * @param heartbeat between two snapshots
  * @param metricNames under which names metrics with two names are exported
+ * @param warmUp how a new engine is warmed up
  * @param watchdog when the engine is restarted, and how
  * @param trace where spans are sent
  */
@@ -76,7 +77,8 @@ public record WorkerConfig(
         MetricNames metricNames,
     Engine engine,
     Limits limits,
-    Watchdog watchdog,
+    WarmUpSettings warmUp,
+    WatchdogSettings watchdog,
     TraceSettings trace,
     PoolSettings pool) {
 
@@ -240,119 +242,6 @@ public record WorkerConfig(
               meaning =
                   "How long running requests may go on after SIGTERM before they are handed back.")
           Duration drainGrace) {}
-
-  /**
-   * When the engine is restarted, and how.
-   *
-   * @param mode what happens when the engine has become worse
-   * @param command run by a shell to restart the engine
-   * @param url posted to in order to restart the engine
-   * @param every the time between planned restarts; zero for none
-   * @param share the percentage of the workers of a tier that may restart at once
-   * @param actionTimeout how long the command or the post may take
-   * @param bootTimeout how long the engine may take until it answers
-   * @param warmUpRequests sent to the engine before it gets traffic
-   * @param ramp how long the worker takes to reach its limit of requests
-   * @param window of the statistics
-   */
-  public record Watchdog(
-      @Setting(
-              key = "watchdog",
-              defaultValue = "report",
-              meaning =
-                  "What happens when the engine has become worse since its start: `off`, `report` (a"
-                      + " log line and a metric) or `restart`. See [watchdog](watchdog.md).")
-          WatchdogMode mode,
-      @Setting(
-              key = "restart-command",
-              otherwise = "none",
-              unit = "shell command",
-              meaning = "Restarts the engine, such as `systemctl restart vllm`.")
-          Optional<String> command,
-      @Setting(
-              key = "restart-url",
-              otherwise = "none",
-              unit = "URL",
-              meaning = "Restarts the engine when it gets a POST; instead of a command.")
-          Optional<URI> url,
-      @Setting(
-              key = "restart-every-hours",
-              defaultValue = "0",
-              unit = "h",
-              min = 0,
-              max = 8_760,
-              meaning =
-                  "The time between planned restarts, up to a quarter longer by chance; 0 for"
-                      + " none. `watchdog` must be `restart`.")
-          Duration every,
-      @Setting(
-              key = "restart-share-percent",
-              defaultValue = "25",
-              unit = "%",
-              min = 1,
-              max = 100,
-              meaning =
-                  "The share of a tier's workers that may restart at once; one worker always may.")
-          int share,
-      @Setting(
-              key = "restart-timeout-millis",
-              defaultValue = "60000",
-              unit = "ms",
-              min = 100,
-              max = 86_400_000,
-              meaning = "The longest time that the command or the POST may take.")
-          Duration actionTimeout,
-      @Setting(
-              key = "boot-timeout-millis",
-              defaultValue = "1800000",
-              unit = "ms",
-              min = 100,
-              max = 86_400_000,
-              meaning = "The longest time from then until the engine answers.")
-          Duration bootTimeout,
-      @Setting(
-              defaultValue = "20",
-              unit = "requests",
-              min = 0,
-              max = 1_000,
-              meaning = "Requests to the restarted engine before it gets traffic.")
-          int warmUpRequests,
-      @Setting(
-              key = "ramp-millis",
-              defaultValue = "30000",
-              unit = "ms",
-              min = 0,
-              max = 86_400_000,
-              meaning =
-                  "How long a worker with a restarted engine takes to reach its limit of requests"
-                      + " again.")
-          Duration ramp,
-      @Setting(
-              key = "watchdog-window-millis",
-              defaultValue = "30000",
-              unit = "ms",
-              min = 100,
-              max = 86_400_000,
-              meaning =
-                  "The length of a window of the watchdog's statistics. It judges 30 windows, after"
-                      + " it has learned from 10 at a similar load.")
-          Duration window) {
-
-    public Watchdog {
-      boolean canRestart = command.isPresent() || url.isPresent();
-      if (mode == WatchdogMode.RESTART && !canRestart) {
-        throw new IllegalArgumentException(
-            "--watchdog=restart needs --restart-command or --restart-url");
-      }
-      if (command.isPresent() && url.isPresent()) {
-        throw new IllegalArgumentException(
-            "--restart-command and --restart-url exclude each other: set one of them");
-      }
-      if (mode != WatchdogMode.RESTART && !every.isZero()) {
-        throw new IllegalArgumentException("--restart-every-hours needs --watchdog=restart");
-      }
-    }
-  }
 
   public WorkerConfig {
     lanes = List.copyOf(lanes);

@@ -21,7 +21,7 @@ final class EngineLife {
    * The engine is up.
    *
    * @param told the start time that it reports; empty if it does not
-   * @param wasDead whether it was known to be dead before
+   * @param wasDead whether it was known to be dead, or to be restarted, before
    */
   void seen(OptionalDouble told, boolean wasDead) {
     boolean isSame = told.isPresent() && told.equals(startSeconds);

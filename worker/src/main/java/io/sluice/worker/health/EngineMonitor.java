@@ -57,6 +57,7 @@ public final class EngineMonitor {
   private EngineLoad load = EngineLoad.UNKNOWN;
   private EngineTotals totals = EngineTotals.UNKNOWN;
   private final EngineLife life = new EngineLife();
+  private volatile boolean isAnotherExpected;
   private int failuresInARow;
   private volatile String lastFailure = "";
   private final CompletableFuture<Void> probed = new CompletableFuture<>();
@@ -77,6 +78,14 @@ public final class EngineMonitor {
   /** Failed probes since the start. */
   public long failedProbes() {
     return failedProbes.get();
+  }
+
+  /**
+   * The engine is being restarted: one that answers from now on is another process, unless its
+   * start time tells that it is not.
+   */
+  public void expectAnother() {
+    isAnotherExpected = true;
   }
 
   /**
@@ -122,7 +131,9 @@ public final class EngineMonitor {
           case GOOD -> (wasUp && !isDoubted && isIdentified()) || identify(wasUp);
         };
     if (isUp && probe == Probe.GOOD) {
-      life.seen(load.startSeconds(), state.condition() == Condition.DEAD);
+      boolean isOrdered = !wasUp && isAnotherExpected;
+      life.seen(load.startSeconds(), isOrdered || state.condition() == Condition.DEAD);
+      isAnotherExpected &= !isOrdered;
     }
     boolean isSilent = probe == Probe.FAILED || probe == Probe.GOOD;
     state = newState(isUp ? Condition.UP : isSilent ? Condition.AWAY : Condition.DEAD);

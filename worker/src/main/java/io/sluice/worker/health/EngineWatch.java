@@ -43,6 +43,7 @@ public final class EngineWatch {
   private EngineTotals lastOwn;
   private long lastNanos;
   private int lastInFlight;
+  private long lastLife;
   private volatile double prefillTokensPerSecond;
   private volatile double stepMillis;
 
@@ -92,6 +93,10 @@ public final class EngineWatch {
               ? StopReason.ENGINE_DEAD
               : StopReason.ENGINE_AWAY);
       return state;
+    }
+    if (state.life() != lastLife) {
+      lastLife = state.life();
+      limit.engineReplaced();
     }
     int inFlight = running.count();
     estimate.observe(added, elapsed, inFlight > 0 || lastInFlight > 0);

@@ -120,7 +120,7 @@ public final class Heartbeat {
         .slots(running.usable(admission.slots()))
         .held(running.countPerRouter())
         .draining(admission.draining().getAsBoolean())
-        .engineUp(engine.up())
+        .engineUp(admission.engineUp().getAsBoolean())
         .pace(pace.get())
         .traits(
             new EngineTraits(

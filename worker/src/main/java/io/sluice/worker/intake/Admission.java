@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  *
  * @param slotsNow how many requests may run at once; may change from call to call
  * @param draining whether the worker drains
- * @param engineUp whether the engine answers
+ * @param engineUp whether the engine answers, and is warmed up
  * @param breaker the phase of the worker's breaker
  */
 public record Admission(

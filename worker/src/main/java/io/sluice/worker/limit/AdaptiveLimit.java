@@ -76,6 +76,7 @@ public final class AdaptiveLimit {
   private static final double BASE_DECAY = 0.998;
 
   private final int floor;
+  private final int start;
   private final int max;
   private final double targetMillis;
   private final Deque<Double> fits = new ArrayDeque<>();
@@ -99,8 +100,9 @@ public final class AdaptiveLimit {
     this.max = Math.max(1, max);
     this.floor = Math.clamp(floor, 1, this.max);
     this.targetMillis = targetMillis;
-    this.exact = Math.clamp(start, this.floor, this.max);
-    this.limit = (int) exact;
+    this.start = Math.clamp(start, this.floor, this.max);
+    this.exact = this.start;
+    this.limit = this.start;
   }
 
   /** The usual limit of a worker: at least 4, initially 32. */
@@ -111,6 +113,22 @@ public final class AdaptiveLimit {
   /** Requests that may be in the engine at the same time; at least 1. */
   public int limit() {
     return limit;
+  }
+
+  /**
+   * Another engine process has taken the place of the one before: what that has shown, as a slow
+   * one, does not count any more. A limit above the initial one stays; for one thread, as {@link
+   * #observe}.
+   */
+  public void engineReplaced() {
+    fits.clear();
+    seenTokens = 0;
+    seenMillis = 0;
+    seenInFlight = 0;
+    baseMillis = 0;
+    queueingInARow = 0;
+    exact = Math.max(exact, start);
+    limit = (int) Math.round(exact);
   }
 
   /** Takes the next window, which should last some hundred milliseconds. */

@@ -4,18 +4,17 @@ import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineState;
 import io.sluice.worker.intake.Drain;
-import io.sluice.worker.limit.Ramp;
+import io.sluice.worker.warmup.EngineEntry;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restarts the engine in order: permit, drain, restart, boot, warm-up, ramp. After two failures in
- * a row it stops. It then keeps the permit, so that other workers do not run into the same failure,
- * until the engine has been repaired, that is, until another engine process answers. For one
- * thread.
+ * Restarts the engine in order: permit, drain, restart, boot, and the entry of the new engine.
+ * After two failures in a row it stops. It then keeps the permit, so that other workers do not run
+ * into the same failure, until the engine has been repaired, that is, until another engine process
+ * answers. For one thread.
  */
 final class EngineRestart {
   private static final int TRIES = 2;
@@ -40,8 +39,7 @@ final class EngineRestart {
   private final Permit permit;
   private final Drain drain;
   private final RestartAction action;
-  private final WarmUp warmUp;
-  private final Ramp ramp;
+  private final EngineEntry entry;
   private final Duration bootTimeout;
   private final Ticker ticker;
   private final AtomicLong restarts = new AtomicLong();
@@ -57,16 +55,14 @@ final class EngineRestart {
       Permit permit,
       Drain drain,
       RestartAction action,
-      WarmUp warmUp,
-      Ramp ramp,
+      EngineEntry entry,
       Duration bootTimeout,
       Ticker ticker) {
     this.monitor = monitor;
     this.permit = permit;
     this.drain = drain;
     this.action = action;
-    this.warmUp = warmUp;
-    this.ramp = ramp;
+    this.entry = entry;
     this.bootTimeout = bootTimeout;
     this.ticker = ticker;
   }
@@ -103,10 +99,10 @@ final class EngineRestart {
       } else {
         awaitRepair(life);
       }
-      warmUp();
+      step = Step.WARMING_UP;
+      awaitEntry();
       log.warn("event=engine_restarted cause={} as_ordered={}", cause, isRestarted);
     } finally {
-      ramp.begin();
       drain.restarted();
       renewal.interrupt();
       permit.release();
@@ -114,11 +110,10 @@ final class EngineRestart {
     }
   }
 
-  private void warmUp() throws InterruptedException {
-    step = Step.WARMING_UP;
-    List<String> models = monitor.announcedModels();
-    if (!models.isEmpty()) {
-      warmUp.run(models.getFirst(), monitor.state().maxModelLen());
+  /** An engine that goes during its warm-up is not waited for. */
+  private void awaitEntry() throws InterruptedException {
+    while (entry.isWarmingUp()) {
+      Thread.sleep(POLL);
     }
   }
 
@@ -137,6 +132,7 @@ final class EngineRestart {
     try {
       step = Step.RESTARTING;
       log.info("event=engine_restart cause={} step=restart", cause);
+      monitor.expectAnother();
       action.restart(cause);
       step = Step.BOOTING;
       awaitBoot(life);
@@ -149,14 +145,16 @@ final class EngineRestart {
 
   private void awaitBoot(long life) throws RestartFailedException, InterruptedException {
     long start = ticker.nanos();
-    boolean wasDown = false;
+    long upSince = start;
     while (ticker.since(start).compareTo(bootTimeout) < 0) {
       EngineState engine = monitor.state();
-      wasDown |= !engine.up();
-      if (engine.up() && (wasDown || engine.life() != life)) {
+      if (engine.up() && engine.life() != life) {
         return;
       }
-      if (!wasDown && ticker.since(start).compareTo(STILL_THERE) > 0) {
+      if (!engine.up()) {
+        upSince = ticker.nanos();
+      }
+      if (ticker.since(upSince).compareTo(STILL_THERE) > 0) {
         throw new RestartFailedException("the engine was not restarted: it still answers");
       }
       Thread.sleep(POLL);

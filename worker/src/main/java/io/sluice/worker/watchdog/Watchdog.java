@@ -2,11 +2,11 @@ package io.sluice.worker.watchdog;
 
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.config.WatchdogMode;
+import io.sluice.worker.config.WatchdogSettings;
 import io.sluice.worker.config.WorkerConfig;
-import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.intake.Drain;
-import io.sluice.worker.limit.Ramp;
+import io.sluice.worker.warmup.EngineEntry;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,28 +44,20 @@ public final class Watchdog implements AutoCloseable {
   /** The watchdog of a worker's engine; it restarts nothing unless the settings say so. */
   public static Watchdog of(
       WorkerConfig config,
-      EngineClient engine,
       EngineMonitor monitor,
       Diagnosis diagnosis,
       Permit permit,
       Drain drain,
-      Ramp ramp,
+      EngineEntry entry,
       Ticker ticker) {
-    WorkerConfig.Watchdog settings = config.watchdog();
+    WatchdogSettings settings = config.watchdog();
     Optional<EngineRestart> restart =
         action(config)
             .filter(any -> settings.mode() == WatchdogMode.RESTART)
             .map(
                 action ->
                     new EngineRestart(
-                        monitor,
-                        permit,
-                        drain,
-                        action,
-                        new WarmUp(engine, settings.warmUpRequests()),
-                        ramp,
-                        settings.bootTimeout(),
-                        ticker));
+                        monitor, permit, drain, action, entry, settings.bootTimeout(), ticker));
     return new Watchdog(
         diagnosis,
         monitor,
@@ -74,7 +66,7 @@ public final class Watchdog implements AutoCloseable {
   }
 
   private static Optional<RestartAction> action(WorkerConfig config) {
-    WorkerConfig.Watchdog settings = config.watchdog();
+    WatchdogSettings settings = config.watchdog();
     Optional<RestartAction> command =
         settings
             .command()

@@ -21,6 +21,9 @@ import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.limit.Ramp;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
+import io.sluice.worker.warmup.EngineEntry;
+import io.sluice.worker.warmup.WarmUp;
+import io.sluice.worker.warmup.WarmUpPrompts;
 import io.sluice.worker.watchdog.Diagnosis;
 import io.sluice.worker.watchdog.Permit;
 import io.sluice.worker.watchdog.Watchdog;
@@ -55,12 +58,15 @@ class HealthControllerTest {
   private final Watchdog watchdog =
       Watchdog.of(
           config,
-          engine,
           monitor,
           new Diagnosis(config.watchdog().window()),
           new Unavailable(),
           new Drain(running, Duration.ZERO, Duration.ZERO),
-          new Ramp(() -> 8, Duration.ZERO, time),
+          new EngineEntry(
+              monitor,
+              new WarmUp(engine, WarmUpPrompts.of(Optional.empty()), config.warmUp()),
+              config.warmUp(),
+              new Ramp(() -> 8, Duration.ZERO, time)),
           time);
   private final DependencyWatch dependencies =
       new DependencyWatch("w", List.of(new Dependency("engine", "", "", "", monitor::answer, 1)));

@@ -45,7 +45,7 @@ class WorkerConfigTest {
     assertThat(config.engine().refuses()).isEmpty();
     assertThat(config.watchdog())
         .isEqualTo(
-            new WorkerConfig.Watchdog(
+            new WatchdogSettings(
                 WatchdogMode.REPORT,
                 Optional.empty(),
                 Optional.empty(),
@@ -53,9 +53,11 @@ class WorkerConfigTest {
                 25,
                 Duration.ofMinutes(1),
                 Duration.ofMinutes(30),
-                20,
-                Duration.ofSeconds(30),
                 Duration.ofSeconds(30)));
+    assertThat(config.warmUp())
+        .isEqualTo(
+            new WarmUpSettings(
+                20, Optional.empty(), Duration.ofMinutes(1), Duration.ofSeconds(10)));
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(250));
     assertThat(config.trace().endpoint()).isEmpty();
     assertThat(config.trace().sample()).isEqualTo(0.05);
@@ -100,7 +102,7 @@ class WorkerConfigTest {
     assertThat(config.engine().model()).contains("7");
     assertThat(config.watchdog())
         .isEqualTo(
-            new WorkerConfig.Watchdog(
+            new WatchdogSettings(
                 WatchdogMode.RESTART,
                 Optional.of("7"),
                 Optional.empty(),
@@ -108,9 +110,11 @@ class WorkerConfigTest {
                 7,
                 Duration.ofMillis(700),
                 Duration.ofMillis(700),
-                7,
-                Duration.ofMillis(7),
                 Duration.ofMillis(700)));
+    assertThat(config.warmUp())
+        .isEqualTo(
+            new WarmUpSettings(
+                7, Optional.of(Path.of("7")), Duration.ofMillis(7), Duration.ofMillis(7)));
     assertThat(config.engine().tokenBudget()).hasValue(7);
     assertThat(config.engine().refuses()).containsExactly("7");
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(70));

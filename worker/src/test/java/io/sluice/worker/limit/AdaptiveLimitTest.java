@@ -48,6 +48,25 @@ class AdaptiveLimitTest {
   }
 
   @Test
+  void whatASlowEngineHasShownDoesNotCountForTheNext() {
+    observe(50, 32, 0, 160, 0.1, 0);
+
+    limit.engineReplaced();
+
+    assertThat(limit.limit()).isEqualTo(32);
+  }
+
+  @Test
+  void aLimitThatHasGrownStaysWhenTheEngineIsReplaced() {
+    observe(3, 60, 0, 10, 0.1, 0);
+    int grown = limit.limit();
+
+    limit.engineReplaced();
+
+    assertThat(limit.limit()).isEqualTo(grown).isGreaterThan(32);
+  }
+
+  @Test
   void aFullCacheLessensIt() {
     observe(50, 30, 0, 20, 0.95, 0);
 

@@ -6,16 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.config.WarmUpSettings;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.Ramp;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
+import io.sluice.worker.warmup.EngineEntry;
+import io.sluice.worker.warmup.WarmUp;
+import io.sluice.worker.warmup.WarmUpPrompts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +40,7 @@ class EngineRestartTest {
   private final Ramp ramp = new Ramp(() -> SLOTS, Duration.ofSeconds(30), time);
   private final List<String> events = new CopyOnWriteArrayList<>();
   private final TestPermit permit = new TestPermit();
+  private EngineEntry entry = entry(0);
   private volatile Thread running = Thread.ofVirtual().unstarted(() -> {});
 
   private final class TestPermit implements Permit {
@@ -66,9 +73,10 @@ class EngineRestartTest {
   void theWorkerIsEmptyAndTheNewEngineWarmBeforeItGetsTraffic() throws Exception {
     // Given
     engine.plays(text("a", 1), done(10, 1)).plays(text("b", 1), done(10, 1));
+    entry = entry(2);
+    entry.observe();
     EngineRestart restart =
         restart(
-            2,
             cause -> {
               events.add(cause + " draining=" + drain.isDraining());
               boots(2);
@@ -90,7 +98,7 @@ class EngineRestartTest {
   @Test
   void withoutAPermitNothingHappens() throws Exception {
     permit.isFree = false;
-    EngineRestart restart = restart(0, cause -> events.add(cause));
+    EngineRestart restart = restart(cause -> events.add(cause));
 
     restart.run("planned");
 
@@ -102,7 +110,6 @@ class EngineRestartTest {
   void anActionThatFailsOnceIsRepeated() throws Exception {
     EngineRestart restart =
         restart(
-            0,
             cause -> {
               events.add("try");
               if (events.size() == 2) {
@@ -117,12 +124,39 @@ class EngineRestartTest {
     assertThat(restart.restarts()).isOne();
   }
 
+  /** An engine without a start time that a probe found silent, not dead, may be the old one. */
+  @Test
+  void anEngineThatComesBackAfterAnOrderedRestartIsAnotherProcess() throws Exception {
+    // Given
+    engine.answers("/metrics", 200, "");
+    probe();
+    long life = monitor.state().life();
+    EngineRestart restart = restart(Duration.ofSeconds(20), cause -> isSilent());
+    running = Thread.ofVirtual().start(() -> run(restart));
+    await().until(() -> restart.step() == EngineRestart.Step.BOOTING);
+
+    // When
+    engine.answers("/health", 200, "");
+    probe();
+
+    // Then
+    running.join();
+    assertThat(restart.restarts()).isOne();
+    assertThat(monitor.state().life()).isGreaterThan(life);
+  }
+
+  private void isSilent() throws InterruptedException {
+    engine.answers("/health", 500, "");
+    probe();
+    probe();
+    assertThat(monitor.state().condition()).isEqualTo(EngineCheck.Condition.AWAY);
+  }
+
   @Test
   void afterTwoFailuresTheOldEngineServesOnAndThePermitIsKeptUntilItIsRepaired() throws Exception {
     // Given
     EngineRestart restart =
         restart(
-            0,
             cause -> {
               events.add("try");
               throw new RestartFailedException("no");
@@ -150,7 +184,6 @@ class EngineRestartTest {
   void anEngineThatDoesNotComeBackCountsAsAFailure() throws Exception {
     EngineRestart restart =
         restart(
-            0,
             cause -> {
               events.add("try");
               engine.goes();
@@ -163,16 +196,21 @@ class EngineRestartTest {
     assertThat(events).containsExactly("hold", "try", "try");
   }
 
-  private EngineRestart restart(int warmUps, RestartAction action) {
+  private EngineEntry entry(int warmUps) {
+    var settings =
+        new WarmUpSettings(
+            warmUps, Optional.empty(), Duration.ofSeconds(10), Duration.ofSeconds(30));
+    var warmUp = new WarmUp(engine, WarmUpPrompts.of(Optional.empty()), settings);
+    return new EngineEntry(monitor, warmUp, settings, ramp);
+  }
+
+  private EngineRestart restart(RestartAction action) {
+    return restart(Duration.ofMillis(600), action);
+  }
+
+  private EngineRestart restart(Duration bootTimeout, RestartAction action) {
     return new EngineRestart(
-        monitor,
-        permit,
-        drain,
-        action,
-        new WarmUp(engine, warmUps),
-        ramp,
-        Duration.ofMillis(600),
-        Ticker.system());
+        monitor, permit, drain, action, entry, Duration.ofMillis(600), Ticker.system());
   }
 
   private static void run(EngineRestart restart) {
@@ -196,5 +234,6 @@ class EngineRestartTest {
 
   private void probe() throws InterruptedException {
     monitor.probe();
+    entry.observe();
   }
 }

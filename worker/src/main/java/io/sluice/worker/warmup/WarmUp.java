@@ -1,7 +1,6 @@
-package io.sluice.worker.watchdog;
+package io.sluice.worker.warmup;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.common.protocol.Json;
+import io.sluice.worker.config.WarmUpSettings;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
@@ -15,44 +14,34 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Requests to an engine that has just booted, so that what it compiles and allocates at its first
- * requests is there before callers wait for it. Their prompts have 32 to 2,048 words, as far as the
- * engine's context allows, so each tier is warmed up with prompts of the lengths that it serves. No
- * prompt is a prefix of another. A failed request has no consequence.
+ * requests, and the prefixes that callers share, are there before callers wait for them. A failed
+ * request has no consequence. Thread-safe.
  */
-final class WarmUp {
-  private static final int[] WORDS = {32, 128, 512, 2_048};
-  private static final int CONTEXT_PER_WORD = 4;
-  private static final int OUTPUT_TOKENS = 16;
+public final class WarmUp {
   private static final int AT_ONCE = 4;
-  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
 
   private final EngineClient engine;
-  private final int requests;
+  private final WarmUpPrompts prompts;
+  private final WarmUpSettings settings;
 
-  /** A warm-up with a number of requests; 0 for none. */
-  WarmUp(EngineClient engine, int requests) {
+  /** A warm-up with these prompts. */
+  public WarmUp(EngineClient engine, WarmUpPrompts prompts, WarmUpSettings settings) {
     this.engine = engine;
-    this.requests = requests;
+    this.prompts = prompts;
+    this.settings = settings;
   }
 
-  /** Sends all requests, four at a time; returns when they have ended, within two minutes. */
+  /** Sends all requests, four at a time; returns when they have ended, or when the time is up. */
   void run(String model, int maxModelLen) throws InterruptedException {
-    int[] lengths =
-        IntStream.of(WORDS).filter(words -> words * CONTEXT_PER_WORD <= maxModelLen).toArray();
-    if (requests == 0 || lengths.length == 0) {
-      return;
-    }
     List<Callable<Boolean>> calls =
-        IntStream.range(0, requests)
-            .mapToObj(i -> body(model, i, lengths[i % lengths.length]))
+        prompts.bodies(model, maxModelLen, settings.requests()).stream()
             .map(body -> (Callable<Boolean>) () -> answer(body))
             .toList();
     var threads =
@@ -60,9 +49,9 @@ final class WarmUp {
             AT_ONCE, Thread.ofVirtual().name("sluice-warm-up-", 0).factory());
     try {
       List<Future<Boolean>> ends =
-          threads.invokeAll(calls, LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+          threads.invokeAll(calls, settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
       long answered = ends.stream().filter(WarmUp::isAnswered).count();
-      log.info("event=engine_warmed_up answered={} of={}", answered, requests);
+      log.info("event=engine_warmed_up answered={} of={}", answered, calls.size());
     } finally {
       threads.shutdownNow();
     }
@@ -84,15 +73,5 @@ final class WarmUp {
       log.info("event=warm_up_failed reason=\"{}\"", e.getMessage());
       return false;
     }
-  }
-
-  private static byte[] body(String model, int number, int words) {
-    ObjectNode body = Json.mapper().createObjectNode();
-    body.put("model", model).put("stream", true).put("max_tokens", OUTPUT_TOKENS);
-    body.putArray("messages")
-        .addObject()
-        .put("role", "user")
-        .put("content", number + " warm".repeat(words));
-    return Json.bytes(body);
   }
 }
