@@ -11,15 +11,15 @@ final class QuotaScripts {
    * limit. A bucket that was never used is full.
    */
   private static final String FILL =
-      """
-      local time = redis.call('TIME')
-      local now = time[1] * 1000 + math.floor(time[2] / 1000)
-      local rpm, tpm = tonumber(ARGV[1]), tonumber(ARGV[2])
-      local bucket = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'at')
-      local passed = math.max(0, now - (tonumber(bucket[3]) or now)) / 60000
-      local requests = math.min(rpm, (tonumber(bucket[1]) or rpm) + rpm * passed)
-      local tokens = math.min(tpm, (tonumber(bucket[2]) or tpm) + tpm * passed)
-      """;
+      LuaClock.NOW
+          + """
+          local now = now()
+          local rpm, tpm = tonumber(ARGV[1]), tonumber(ARGV[2])
+          local bucket = redis.call('HMGET', KEYS[1], 'requests', 'tokens', 'at')
+          local passed = math.max(0, now - (tonumber(bucket[3]) or now)) / 60000
+          local requests = math.min(rpm, (tonumber(bucket[1]) or rpm) + rpm * passed)
+          local tokens = math.min(tpm, (tonumber(bucket[2]) or tpm) + tpm * passed)
+          """;
 
   private static final String STORE =
       """
@@ -109,10 +109,10 @@ final class QuotaScripts {
    * Redis could not be reached for longer than its life, is taken again.
    */
   static final String RENEW =
-      HOLD
+      LuaClock.NOW
+          + HOLD
           + """
-          local time = redis.call('TIME')
-          local now = time[1] * 1000 + math.floor(time[2] / 1000)
+          local now = now()
           for i = 2, #ARGV do
             local places, record = KEYS[2 * i - 3], KEYS[2 * i - 2]
             if redis.pcall('HGET', record, 'state') == 'open' then

@@ -43,22 +43,23 @@ public final class RedisFleetRegistry implements FleetRegistry {
 
   /**
    * KEYS worker, workers, order; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. Returns
-   * whether the snapshot was stored, and the order, which may be empty.
+   * whether the snapshot was stored, the order, which may be empty, and the time.
    */
   private static final String PUBLISH =
-      TolerantLua.READ
+      LuaClock.NOW
+          + TolerantLua.READ
           + TolerantLua.INDEX
           + """
           local order = read(KEYS[3]) or ''
           local readable, known = pcall(cjson.decode, read(KEYS[1]) or '')
           if readable and type(known) == 'table' and known.incarnation == ARGV[5]
               and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
-            return {'refused', order}
+            return {'refused', order, now()}
           end
           redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
           index(KEYS[2], ARGV[3])
           redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
-          return {'stored', order}
+          return {'stored', order, now()}
           """;
 
   /** KEYS worker, workers; ARGV id, channel, incarnation. */
@@ -118,11 +119,14 @@ public final class RedisFleetRegistry implements FleetRegistry {
             answer ->
                 new Published(
                     answer.get(0).equals("stored"),
-                    order(snapshot.id(), answer.get(1).toString())));
+                    order(
+                        snapshot.id(),
+                        answer.get(1).toString(),
+                        Long.parseLong(answer.get(2).toString()))));
   }
 
-  private Optional<WorkerOrder> order(String workerId, String text) {
-    Optional<WorkerOrder> order = WorkerOrder.parse(text);
+  private Optional<WorkerOrder> order(String workerId, String text, long nowMillis) {
+    Optional<WorkerOrder> order = WorkerOrder.parse(text, nowMillis);
     if (order.isEmpty() && !text.isEmpty()) {
       badKeys.found(keys.order(workerId), "not an order: " + text);
     }
@@ -131,12 +135,15 @@ public final class RedisFleetRegistry implements FleetRegistry {
 
   @Override
   public CompletionStage<Void> order(String workerId, WorkerOrder order) {
-    return RedisCalls.call(
-            () ->
-                redis
-                    .getBucket(keys.order(workerId), StringCodec.INSTANCE)
-                    .setAsync(order.text(), ORDER_TTL))
-        .thenAccept(set -> {});
+    return RedisCalls.<Long>run(
+            redis, LuaClock.NOW + "return now()", RScript.ReturnType.LONG, List.of())
+        .thenCompose(
+            now ->
+                RedisCalls.call(
+                    () ->
+                        redis
+                            .getBucket(keys.order(workerId), StringCodec.INSTANCE)
+                            .setAsync(order.text(now), ORDER_TTL)));
   }
 
   @Override

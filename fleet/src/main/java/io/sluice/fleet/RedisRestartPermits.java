@@ -13,18 +13,18 @@ import org.redisson.api.RedissonClient;
 public final class RedisRestartPermits implements RestartPermits {
   /** KEYS permits; ARGV worker, most, life ms. Returns 1 if the worker holds a permit now. */
   private static final String HOLD =
-      """
-      local time = redis.call('TIME')
-      local now = time[1] * 1000 + math.floor(time[2] / 1000)
-      redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-      if not redis.call('ZSCORE', KEYS[1], ARGV[1])
-          and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then
-        return 0
-      end
-      redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
-      redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))
-      return 1
-      """;
+      LuaClock.NOW
+          + """
+          local now = now()
+          redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+          if not redis.call('ZSCORE', KEYS[1], ARGV[1])
+              and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then
+            return 0
+          end
+          redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
+          redis.call('PEXPIRE', KEYS[1], math.max(ARGV[3], redis.call('PTTL', KEYS[1])))
+          return 1
+          """;
 
   private static final String RELEASE = "return redis.call('ZREM', KEYS[1], ARGV[1])";
 

@@ -107,6 +107,20 @@ class RedisFleetRegistryTest {
   }
 
   @Test
+  void aDrainForATimeIsOneByTheClockOfRedis() {
+    var order =
+        new WorkerOrder(true, Optional.of(Duration.ofHours(1)), Optional.of(Duration.ofSeconds(9)));
+
+    get(registry.order("gpu-1", order));
+
+    WorkerOrder heard = get(registry.publish(snapshot("gpu-1", "boot-1", 1))).order().orElseThrow();
+    assertThat(heard.isDrain()).isTrue();
+    assertThat(heard.within()).isEqualTo(order.within());
+    assertThat(heard.lasting().orElseThrow())
+        .isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+  }
+
+  @Test
   void anEmptyPoolHasNoWorkers() {
     assertThat(get(registry.readAll()).workers()).isEmpty();
   }

@@ -61,12 +61,15 @@ class ArchitectureTest {
           .callMethodWhere(
               target(owner(assignableTo(Clock.class))).and(target(nameStartingWith("system"))));
 
-  /** What a breaker and an operator are told is a time; nothing else in a worker is. */
+  /**
+   * What a breaker and an operator are told, and what a cloud tells, are times; nothing else is.
+   */
   @ArchTest
-  static final ArchRule onlyTheHealthKnowsAWallClock =
+  static final ArchRule onlyHealthAndNoticesKnowAWallClock =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.sluice.worker.app", "io.sluice.worker.health")
+          .resideOutsideOfPackages(
+              "io.sluice.worker.app", "io.sluice.worker.health", "io.sluice.worker.notice")
           .should()
           .dependOnClassesThat()
           .areAssignableTo(Clock.class);
@@ -110,6 +113,8 @@ class ArchitectureTest {
           .definedBy("io.sluice.worker.warmup")
           .layer("watchdog")
           .definedBy("io.sluice.worker.watchdog")
+          .layer("notice")
+          .definedBy("io.sluice.worker.notice")
           .layer("app")
           .definedBy("io.sluice.worker.app")
           .whereLayer("clock")
@@ -143,6 +148,8 @@ class ArchitectureTest {
           .mayOnlyAccessLayers("health", "limit", "engine", "config")
           .whereLayer("watchdog")
           .mayOnlyAccessLayers("health", "intake", "warmup", "config", "clock")
+          .whereLayer("notice")
+          .mayOnlyAccessLayers("intake", "config")
           .whereLayer("app")
           .mayNotBeAccessedByAnyLayer();
 

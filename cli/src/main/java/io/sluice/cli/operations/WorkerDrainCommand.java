@@ -20,11 +20,15 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Drain a worker: it accepts nothing new, finishes requests for at most its drain-grace-millis, and"
-          + " hands over the rest, which other workers continue.",
+      "Drain a worker: it accepts nothing new, finishes requests for at most --within, and hands over"
+          + " the rest, which other workers continue.",
       "Waits until no request is running on it."
     },
-    footer = {"", "The worker stays drained, also after a restart, until: worker resume ID"})
+    footer = {
+      "",
+      "The worker stays drained, also after a restart, until --for has passed, or until:",
+      "worker resume ID"
+    })
 public final class WorkerDrainCommand implements Callable<Integer> {
   private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -34,6 +38,22 @@ public final class WorkerDrainCommand implements Callable<Integer> {
 
   @Parameters(index = "0", paramLabel = "ID", description = "The worker's id.")
   private String worker = "";
+
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "How long it stays drained, such as 20m; without it, until it is resumed.")
+  private Optional<Duration> lasting = Optional.empty();
+
+  @Option(
+      names = "--within",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long running requests may go on, such as 90s, if the machine goes then (default: the"
+              + " worker's drain-grace-millis).")
+  private Optional<Duration> within = Optional.empty();
 
   @Option(names = "--no-wait", description = "Send the order and return.")
   private boolean isNotWaiting;
@@ -51,7 +71,7 @@ public final class WorkerDrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try (PoolOptions.Fleet fleet = pool.open()) {
-      fleet.order(worker, WorkerOrder.DRAIN);
+      fleet.order(worker, new WorkerOrder(true, lasting, within));
       if (isNotWaiting) {
         say("%s was ordered to drain".formatted(worker));
         return 0;

@@ -13,6 +13,7 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineState;
 import io.sluice.worker.intake.Admission;
+import io.sluice.worker.notice.NoticeWatch;
 import io.sluice.worker.watchdog.Watchdog;
 
 /** {@code /healthz} tells whether the worker takes requests, and how full its engine is. */
@@ -24,11 +25,14 @@ final class HealthController {
   private final EngineMonitor monitor;
   private final Admission admission;
   private final Watchdog watchdog;
+  private final NoticeWatch notices;
 
-  HealthController(EngineMonitor monitor, Admission admission, Watchdog watchdog) {
+  HealthController(
+      EngineMonitor monitor, Admission admission, Watchdog watchdog, NoticeWatch notices) {
     this.monitor = monitor;
     this.admission = admission;
     this.watchdog = watchdog;
+    this.notices = notices;
   }
 
   @Get(value = "/healthz", produces = MediaType.APPLICATION_JSON)
@@ -49,6 +53,7 @@ final class HealthController {
     json.put("circuit_breaker_open", isOpen);
     json.put("engine_degraded", watchdog.isDegraded());
     json.put("engine_restart", watchdog.step());
+    json.put("machine_is_going", notices.isGoing());
     json.put("last_check", engine.lastCheck().toString());
     return HttpResponse.<byte[]>status(isFit ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
         .body(Json.bytes(json));

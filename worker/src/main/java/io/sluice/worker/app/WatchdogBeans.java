@@ -17,6 +17,7 @@ import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.limit.Ramp;
+import io.sluice.worker.notice.NoticeWatch;
 import io.sluice.worker.warmup.EngineEntry;
 import io.sluice.worker.warmup.WarmUp;
 import io.sluice.worker.warmup.WarmUpPrompts;
@@ -24,9 +25,10 @@ import io.sluice.worker.watchdog.Diagnosis;
 import io.sluice.worker.watchdog.TierPermit;
 import io.sluice.worker.watchdog.Watchdog;
 import jakarta.inject.Singleton;
+import java.time.Clock;
 import org.redisson.api.RedissonClient;
 
-/** Assembles what watches over an engine's life: its entry, its decline and its restart. */
+/** Assembles what watches over an engine and its machine: entry, decline, restart and end. */
 @Requires(beans = WorkerConfig.class)
 @Factory
 final class WatchdogBeans {
@@ -93,5 +95,11 @@ final class WatchdogBeans {
             config.id(),
             config.watchdog().share());
     return Watchdog.of(config, monitor, diagnosis, permit, drain, entry, ticker);
+  }
+
+  @Bean(preDestroy = "close")
+  @Singleton
+  NoticeWatch noticeWatch(WorkerConfig config, Drain drain, Clock clock) {
+    return NoticeWatch.of(config.notice(), drain, clock);
   }
 }

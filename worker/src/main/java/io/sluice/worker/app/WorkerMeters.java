@@ -1,7 +1,6 @@
 package io.sluice.worker.app;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -18,6 +17,7 @@ import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.RunningGenerations;
+import io.sluice.worker.notice.NoticeWatch;
 import io.sluice.worker.resume.Continuation;
 import io.sluice.worker.watchdog.Watchdog;
 import jakarta.inject.Singleton;
@@ -63,7 +63,8 @@ final class WorkerMeters implements GenerationMeter {
       RunningGenerations running,
       Admission admission,
       DependencyWatch dependencies,
-      Watchdog watchdog) {
+      Watchdog watchdog,
+      NoticeWatch notices) {
     this.registry = registry;
     this.worker = config.id();
     this.ttft =
@@ -123,26 +124,7 @@ final class WorkerMeters implements GenerationMeter {
         "1 if the worker drains and accepts no new requests, else 0",
         admission,
         a -> a.draining().getAsBoolean() ? 1 : 0);
-    gauge(
-        "engine.degraded",
-        "1 if the engine has become worse since its start, else 0",
-        watchdog,
-        w -> w.isDegraded() ? 1 : 0);
-    gauge(
-        "engine.slowdown",
-        "Time between tokens as a multiple of that after the engine's start under the same load; 0"
-            + " if not known yet",
-        watchdog,
-        Watchdog::slowdown);
-    gauge(
-        "engine.restart.failed",
-        "1 if two restarts of the engine in a row have failed and it was not repaired, else 0",
-        watchdog,
-        w -> w.hasFailed() ? 1 : 0);
-    FunctionCounter.builder("sluice.worker.engine.restarts", watchdog, Watchdog::restarts)
-        .description("Restarts of the engine by the watchdog")
-        .tag("worker", worker)
-        .register(registry);
+    WatchdogMeters.register(registry, worker, watchdog, notices);
     EngineMeters.register(registry, worker, monitor);
     startAtZero();
   }

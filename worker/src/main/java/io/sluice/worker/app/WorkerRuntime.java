@@ -19,6 +19,7 @@ import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.IntakeLoop;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.intake.TopicGuard;
+import io.sluice.worker.notice.NoticeWatch;
 import io.sluice.worker.reply.KafkaReplyLog;
 import io.sluice.worker.reply.KafkaReplyScan;
 import io.sluice.worker.watchdog.Watchdog;
@@ -68,6 +69,7 @@ final class WorkerRuntime {
   private final ScheduledExecutorService beats;
   private final DependencyWatch dependencies;
   private final Watchdog watchdog;
+  private final NoticeWatch notices;
   private volatile boolean started;
 
   WorkerRuntime(
@@ -85,7 +87,8 @@ final class WorkerRuntime {
       Incarnation incarnation,
       PoolFit poolFit,
       DependencyWatch dependencies,
-      Watchdog watchdog) {
+      Watchdog watchdog,
+      NoticeWatch notices) {
     this.config = config;
     this.admin = admin;
     this.replyLog = replyLog;
@@ -101,6 +104,7 @@ final class WorkerRuntime {
     this.poolFit = poolFit;
     this.dependencies = dependencies;
     this.watchdog = watchdog;
+    this.notices = notices;
     this.topicGuard = new TopicGuard(Topics.worker(config.id()), this::hasTopic, this::createTopic);
     this.beats =
         Executors.newScheduledThreadPool(
@@ -138,6 +142,7 @@ final class WorkerRuntime {
             TimeUnit.MILLISECONDS);
     dependencies.start();
     watchdog.start();
+    notices.start();
     started = true;
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }
@@ -159,6 +164,7 @@ final class WorkerRuntime {
   void drainAndStop() {
     log.info("event=worker_draining worker={} running={}", config.id(), running.count());
     watchdog.close();
+    notices.close();
     drain.stop();
     dependencies.close();
     beats.shutdownNow();
@@ -170,6 +176,7 @@ final class WorkerRuntime {
   /** Stops as a killed process would: reports nothing. */
   void kill() {
     watchdog.close();
+    notices.close();
     dependencies.close();
     beats.shutdownNow();
     running.stop(any -> true, StopReason.ABANDONED);

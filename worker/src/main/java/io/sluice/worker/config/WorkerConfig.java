@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
  * @param metricNames under which names metrics with two names are exported
  * @param warmUp how a new engine is warmed up
  * @param watchdog when the engine is restarted, and how
+ * @param notice how it learns that its machine is about to go
  * @param trace where spans are sent
  */
 @Settings(service = "worker", environmentPrefix = "SLUICE_")
@@ -79,6 +80,7 @@ public record WorkerConfig(
     Limits limits,
     WarmUpSettings warmUp,
     WatchdogSettings watchdog,
+    NoticeSettings notice,
     TraceSettings trace,
     PoolSettings pool) {
 

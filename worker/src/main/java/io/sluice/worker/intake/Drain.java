@@ -3,24 +3,35 @@ package io.sluice.worker.intake;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.worker.generation.StopReason;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drains a worker that stops, whose operator ordered it, or whose engine is about to restart. No
- * new requests are accepted. Requests without a token are returned at once. Others may finish
- * within the grace period; then they are returned, and their tokens are kept. Thread-safe.
+ * Drains a worker that stops, whose operator ordered it, whose machine is about to go, or whose
+ * engine is about to restart. No new requests are accepted while there is any such cause. Requests
+ * without a token are returned at once. Others may finish within a time; then they are returned,
+ * and their tokens are kept. Thread-safe.
  */
 public final class Drain {
   private static final Logger log = LoggerFactory.getLogger(Drain.class);
+
+  /** A cause that can end again; the worker is emptied meanwhile. */
+  private enum Cause {
+    OPERATOR,
+    NOTICE
+  }
+
+  private record Emptying(Duration within, Thread thread) {}
 
   private final RunningGenerations running;
   private final Duration grace;
   private final Duration returnTimeout;
   private volatile boolean isStopping;
   private volatile boolean isRestarting;
-  private volatile @Nullable Thread ordered;
+  private final Map<Cause, Emptying> causes = new ConcurrentHashMap<>();
 
   /**
    * A drain that has not begun.
@@ -36,7 +47,7 @@ public final class Drain {
 
   /** Whether new requests are refused. */
   public boolean isDraining() {
-    return isStopping || isRestarting || ordered != null;
+    return isStopping || isRestarting || !causes.isEmpty();
   }
 
   /**
@@ -46,7 +57,7 @@ public final class Drain {
   public void stop() {
     isStopping = true;
     try {
-      empty();
+      empty(grace);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -54,23 +65,28 @@ public final class Drain {
   }
 
   /** Applies an operator's order; an order that is in force already has no effect. */
-  public synchronized void apply(WorkerOrder order) {
-    Thread draining = ordered;
-    switch (order) {
-      case DRAIN -> {
-        if (draining == null) {
-          log.info("event=worker_draining cause=operator running={}", running.count());
-          ordered = Thread.ofVirtual().name("sluice-drain").start(this::emptyUnlessResumed);
-        }
-      }
-      case RESUME -> {
-        if (draining != null) {
-          ordered = null;
-          draining.interrupt();
-          log.info("event=worker_resumed cause=operator");
-        }
-      }
+  public void apply(WorkerOrder order) {
+    if (order.isDrain()) {
+      begin(Cause.OPERATOR, order.within().orElse(grace));
+    } else {
+      end(Cause.OPERATOR);
     }
+  }
+
+  /**
+   * The machine is about to go.
+   *
+   * @param within when running requests must have been handed over
+   */
+  public void notice(Duration within) {
+    if (!causes.containsKey(Cause.NOTICE)) {
+      begin(Cause.NOTICE, within);
+    }
+  }
+
+  /** The machine stays. */
+  public void noticeWithdrawn() {
+    end(Cause.NOTICE);
   }
 
   /**
@@ -79,7 +95,7 @@ public final class Drain {
    */
   public void beforeRestart() throws InterruptedException {
     isRestarting = true;
-    empty();
+    empty(grace);
   }
 
   /** The engine's restart is over; requests are accepted again, unless another cause remains. */
@@ -87,18 +103,49 @@ public final class Drain {
     isRestarting = false;
   }
 
-  private void emptyUnlessResumed() {
+  private synchronized void begin(Cause cause, Duration within) {
+    Emptying now = causes.get(cause);
+    if (now != null && now.within().equals(within)) {
+      return;
+    }
+    log.info(
+        "event=worker_draining cause={} running={} within_ms={}",
+        name(cause),
+        running.count(),
+        within.toMillis());
+    Thread thread =
+        Thread.ofVirtual().name("sluice-drain").unstarted(() -> emptyUnlessEnded(within));
+    causes.put(cause, new Emptying(within, thread));
+    if (now != null) {
+      now.thread().interrupt();
+    }
+    thread.start();
+  }
+
+  private synchronized void end(Cause cause) {
+    Emptying ended = causes.remove(cause);
+    if (ended != null) {
+      ended.thread().interrupt();
+      log.info("event=worker_resumed cause={}", name(cause));
+    }
+  }
+
+  private static String name(Cause cause) {
+    return cause.name().toLowerCase(Locale.ROOT);
+  }
+
+  private void emptyUnlessEnded(Duration within) {
     try {
-      empty();
+      empty(within);
       log.info("event=worker_drained running={}", running.count());
     } catch (InterruptedException e) {
       log.info("event=worker_drain_ended running={}", running.count());
     }
   }
 
-  private void empty() throws InterruptedException {
+  private void empty(Duration within) throws InterruptedException {
     running.stop(generation -> !generation.hasStarted(), StopReason.DRAINING);
-    if (!running.awaitNone(grace)) {
+    if (!running.awaitNone(within)) {
       running.stop(any -> true, StopReason.DRAINING);
       running.awaitNone(returnTimeout);
     }

@@ -19,6 +19,7 @@ import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
 import io.sluice.worker.limit.Ramp;
+import io.sluice.worker.notice.NoticeWatch;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
 import io.sluice.worker.warmup.EngineEntry;
@@ -70,7 +71,10 @@ class HealthControllerTest {
           time);
   private final DependencyWatch dependencies =
       new DependencyWatch("w", List.of(new Dependency("engine", "", "", "", monitor::answer, 1)));
-  private final HealthController controller = new HealthController(monitor, admission, watchdog);
+  private final NoticeWatch notices =
+      NoticeWatch.of(config.notice(), new Drain(running, Duration.ZERO, Duration.ZERO), time);
+  private final HealthController controller =
+      new HealthController(monitor, admission, watchdog, notices);
 
   @Test
   void aWorkerWithoutItsEngineIsDegradedThoughItsBreakerWasNeverOpened() throws Exception {
@@ -121,7 +125,7 @@ class HealthControllerTest {
             monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time, any -> {});
     var meters =
         new WorkerMeters(
-            registry, config, monitor, watch, running, admission, dependencies, watchdog);
+            registry, config, monitor, watch, running, admission, dependencies, watchdog, notices);
 
     meters.firstToken(Duration.ofMillis(40), Optional.empty());
     meters.tokens(5);
@@ -148,7 +152,7 @@ class HealthControllerTest {
             monitor, running, new EngineTally(), AdaptiveLimit.upTo(8), time, any -> {});
     var _ =
         new WorkerMeters(
-            registry, config, monitor, watch, running, admission, dependencies, watchdog);
+            registry, config, monitor, watch, running, admission, dependencies, watchdog, notices);
     assertThat(count(registry, "sluice.worker.engine.preemptions")).isZero();
 
     engineUp(

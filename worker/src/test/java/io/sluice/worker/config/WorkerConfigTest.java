@@ -87,6 +87,8 @@ class WorkerConfigTest {
     settings.put("restart-timeout-millis", "700");
     settings.put("boot-timeout-millis", "700");
     settings.put("watchdog-window-millis", "700");
+    settings.put("notice-cloud", "aws");
+    settings.put("notice-metadata-url", "http://proxy");
     settings.put("trace-sample", "0.7");
 
     // When
@@ -115,6 +117,12 @@ class WorkerConfigTest {
         .isEqualTo(
             new WarmUpSettings(
                 7, Optional.of(Path.of("7")), Duration.ofMillis(7), Duration.ofMillis(7)));
+    assertThat(config.notice())
+        .isEqualTo(
+            new NoticeSettings(
+                Optional.of(Path.of("7")),
+                Optional.of(Cloud.AWS),
+                Optional.of(URI.create("http://proxy"))));
     assertThat(config.engine().tokenBudget()).hasValue(7);
     assertThat(config.engine().refuses()).containsExactly("7");
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(70));

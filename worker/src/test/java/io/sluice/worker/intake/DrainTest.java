@@ -14,6 +14,7 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.worker.testing.Surroundings;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,6 +101,33 @@ class DrainTest {
     await().until(() -> running.count() == 0);
 
     assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
+  }
+
+  @Test
+  void anOperatorCanLessenTheTimeOfADrainThatHasBegun() throws Exception {
+    around.engine.plays(text("a", 1), text("b", 2), silence());
+    running.start(around.generation(1, "a", BODY));
+    around.engine.awaitSilence();
+    Drain drain = drain(Duration.ofMinutes(5));
+    drain.apply(WorkerOrder.DRAIN);
+
+    drain.apply(new WorkerOrder(true, Optional.empty(), Optional.of(Duration.ofMillis(20))));
+    await().until(() -> running.count() == 0);
+
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Returned(ReturnReason.DRAINING, 2));
+    assertThat(drain.isDraining()).isTrue();
+  }
+
+  @Test
+  void anOperatorDoesNotResumeAWorkerWhoseMachineIsAboutToGo() {
+    Drain drain = drain(Duration.ofSeconds(15));
+    drain.notice(Duration.ofSeconds(5));
+
+    drain.apply(WorkerOrder.RESUME);
+    assertThat(drain.isDraining()).isTrue();
+
+    drain.noticeWithdrawn();
+    assertThat(drain.isDraining()).isFalse();
   }
 
   @Test

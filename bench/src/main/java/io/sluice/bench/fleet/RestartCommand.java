@@ -1,0 +1,131 @@
+package io.sluice.bench.fleet;
+
+import io.sluice.bench.stat.Interval;
+import io.sluice.bench.trace.Trace;
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Scheduling;
+import io.sluice.simulator.engine.Timing;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Compares ways to let a restarted engine in, on a recorded trace in virtual time. */
+@Command(
+    name = "restart",
+    description =
+        "Restarts an engine of a fleet under load, in virtual time, and compares ways to let it in:"
+            + " at once, with a warm-up, with a ramp of its limit.")
+public final class RestartCommand implements Callable<Integer> {
+  private static final int MAX_NUM_SEQS = 256;
+  private static final int CONTEXT = 131_072;
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // required
+  @Option(
+      names = "--trace",
+      required = true,
+      paramLabel = "FILE",
+      description = "A trace: .csv as Azure publishes them, .jsonl as Mooncake does.")
+  private Path trace;
+
+  @Option(names = "--engines", paramLabel = "N", description = "Fleet size. Default: 4.")
+  private int engines = 4;
+
+  @Option(
+      names = "--load",
+      split = ",",
+      paramLabel = "X",
+      description = "Loads as shares of the fleet's measured capacity. Default: 0.5,0.7.")
+  private List<Double> loads = List.of(0.5, 0.7);
+
+  @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 5.")
+  private int seeds = 5;
+
+  @Option(
+      names = "--cold-millis",
+      paramLabel = "MS",
+      description =
+          "How long the new engine takes longer at its first prompt of each length, by powers of"
+              + " two. Default: 500.")
+  private long coldMillis = 500;
+
+  @Override
+  public Integer call() throws IOException {
+    if (seeds < 1 || engines < 2 || coldMillis < 0 || loads.stream().anyMatch(load -> load <= 0)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--seeds and --load must be more than 0, --engines at least 2, --cold-millis at least 0");
+    }
+    Trace recorded = Trace.read(trace);
+    GpuProfile gpu = GpuProfile.named("h100");
+    var engine =
+        EngineConfig.of(Timing.of(gpu), CONTEXT)
+            .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
+    var experiment = new Experiment(recorded, engine, EngineReturn.LENGTH);
+    double capacity = experiment.capacityPerEngine(1);
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        Locale.ROOT,
+        "%s on %d h100: one engine restarts; the minute after it answers again; %d seeds, %d ms more"
+            + " at the first prompt of each length%n",
+        recorded.name(),
+        engines,
+        seeds,
+        coldMillis);
+    for (double load : loads) {
+      show(load, new EngineReturn(experiment, engines, capacity * engines * load, cold()), out);
+    }
+    return 0;
+  }
+
+  private Duration cold() {
+    return Duration.ofMillis(coldMillis);
+  }
+
+  private void show(double load, EngineReturn returns, PrintWriter out) {
+    out.printf(
+        Locale.ROOT,
+        "%nload %.2f: %-24s %22s %22s %22s %16s%n",
+        load,
+        "entry",
+        "TTFT p50 ms",
+        "TTFT p95 ms",
+        "TTFT p99 ms",
+        "goodput");
+    for (EngineReturn.Entry entry : EngineReturn.Entry.values()) {
+      List<RunResult> runs =
+          LongStream.rangeClosed(1, seeds).mapToObj(seed -> returns.run(entry, seed)).toList();
+      out.printf(
+          Locale.ROOT,
+          "           %-24s %22s %22s %22s %16s%n",
+          entry.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+          interval(runs, RunResult::ttftP50Millis, 0),
+          interval(runs, RunResult::ttftP95Millis, 0),
+          interval(runs, RunResult::ttftP99Millis, 0),
+          interval(runs, RunResult::goodput, 3));
+      out.flush();
+    }
+  }
+
+  private static String interval(
+      List<RunResult> runs, ToDoubleFunction<RunResult> figure, int digits) {
+    Interval interval = Interval.of(runs.stream().mapToDouble(figure).toArray());
+    return String.format(
+        Locale.ROOT, "%." + digits + "f ± %." + digits + "f", interval.mean(), interval.half());
+  }
+}
