@@ -6,6 +6,7 @@ import io.sluice.bench.faults.FaultsCommand;
 import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
+import io.sluice.bench.fleet.RestartCommand;
 import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.overload.OverloadCommand;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
       DecideCommand.class,
       FleetCommand.class,
       FieldCommand.class,
+      RestartCommand.class,
       BulkCommand.class,
       TortureCommand.class,
       CrashCommand.class,

@@ -4,16 +4,25 @@ import io.sluice.simulator.engine.Engine;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LiveSequence;
+import io.sluice.simulator.engine.SequenceRequest;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * One engine in virtual time: steps follow each other as long as there is work. Not thread-safe.
  */
 final class EngineNode {
   private final VirtualTime time;
-  private final Engine engine;
+  private Engine engine;
   private final EngineConfig config;
   private final Listener listener;
   private boolean isStepping;
+  private final Set<Integer> coldLengths = new HashSet<>();
+  private long coldNanos;
+  private long stallNanos;
+  private Runnable warmed = () -> {};
 
   /** Is told of the progress of requests when it happens. */
   interface Listener {
@@ -40,10 +49,44 @@ final class EngineNode {
 
   /** Continues a request after a number of tokens of its answer. */
   void submit(FleetRequest request, int before) {
-    engine.submit(request.toSequence(before));
+    submit(request.toSequence(before));
+  }
+
+  private void submit(SequenceRequest sequence) {
+    if (coldLengths.remove(lengthClass(sequence.prompt().size()))) {
+      stallNanos += coldNanos;
+    }
+    engine.submit(sequence);
     if (!isStepping) {
       step();
     }
+  }
+
+  private static int lengthClass(int tokens) {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(tokens);
+  }
+
+  /**
+   * Another process takes the engine's place, without requests and with an empty cache.
+   *
+   * @param cold how long it takes longer at its first prompt of each length, by powers of two
+   */
+  void restart(Duration cold) {
+    engine = new Engine(config);
+    isStepping = false;
+    coldNanos = cold.toNanos();
+    coldLengths.clear();
+    IntStream.rangeClosed(0, Integer.SIZE).forEach(coldLengths::add);
+  }
+
+  /** Runs a request of a warm-up, which has a negative id, and of which no caller hears. */
+  void warmUp(FleetRequest request) {
+    submit(request.toSequence());
+  }
+
+  /** Calls an action whenever a request of a warm-up has finished. */
+  void whenWarmed(Runnable action) {
+    warmed = action;
   }
 
   void abort(int request) {
@@ -59,14 +102,30 @@ final class EngineNode {
   }
 
   private void step() {
-    long nanos = engine.hasWork() ? engine.step(time.nowNanos(), this::take).durationNanos() : 0;
+    Engine stepping = engine;
+    long stall = stallNanos;
+    stallNanos = 0;
+    long nanos =
+        engine.hasWork() ? engine.step(time.nowNanos() + stall, this::take).durationNanos() : 0;
     isStepping = nanos > 0;
     if (isStepping) {
-      time.at(time.nowNanos() + nanos, this::step);
+      time.at(time.nowNanos() + stall + nanos, () -> stepUnlessReplaced(stepping));
+    }
+  }
+
+  private void stepUnlessReplaced(Engine stepping) {
+    if (stepping == engine) {
+      step();
     }
   }
 
   private void take(LiveSequence sequence, int token, long endNanos) {
+    if (sequence.request().id() < 0) {
+      if (sequence.finish().isPresent()) {
+        time.at(endNanos, warmed);
+      }
+      return;
+    }
     listener.token(sequence, endNanos);
     int request = (int) sequence.request().id();
     if (sequence.outputTokens() == 1) {

@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
  * @param cold how long an engine takes longer at its first prompt of each length, by powers of two
  */
 record EngineReturn(Experiment experiment, int engines, double requestsPerSecond, Duration cold) {
-  private static final Duration DRAIN_AT = Duration.ofSeconds(60);
+  private static final Duration DRAIN_AT = Duration.ofMinutes(1);
   private static final Duration RESTART_AT = Duration.ofSeconds(90);
-  private static final Duration BACK_AT = Duration.ofSeconds(180);
+  private static final Duration BACK_AT = Duration.ofMinutes(3);
   private static final int WARM_UPS = 20;
   private static final int AT_ONCE = 4;
   private static final int OUTPUT_TOKENS = 16;
@@ -27,7 +27,7 @@ record EngineReturn(Experiment experiment, int engines, double requestsPerSecond
 
   /** The traffic of a run: what arrives in the minute after the engine's return is measured. */
   static final Workload.Length LENGTH =
-      new Workload.Length(BACK_AT.toNanos(), Duration.ofSeconds(60).toNanos());
+      new Workload.Length(BACK_AT.toNanos(), Duration.ofMinutes(1).toNanos());
 
   /** How a new engine is let in. */
   enum Entry {
@@ -59,8 +59,7 @@ record EngineReturn(Experiment experiment, int engines, double requestsPerSecond
 
   /** Makes one run. Equal seeds give equal arrivals for all ways. */
   RunResult run(Entry entry, long seed) {
-    List<FleetRequest> requests =
-        Workload.of(experiment.trace(), requestsPerSecond, LENGTH, seed);
+    List<FleetRequest> requests = Workload.of(experiment.trace(), requestsPerSecond, LENGTH, seed);
     FleetRun run = new FleetRun(requests, experiment.engine(), engines, seed);
     var front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
     if (entry != Entry.NO_RESTART) {
@@ -136,7 +135,6 @@ record EngineReturn(Experiment experiment, int engines, double requestsPerSecond
 
   /** Negative ids are the warm-up's. */
   private static FleetRequest prompt(int number, int tokens, long[] blocks) {
-    return new FleetRequest(
-        -1 - number, 0, tokens, OUTPUT_TOKENS, blocks, blocks[0], false, false);
+    return new FleetRequest(-1 - number, 0, tokens, OUTPUT_TOKENS, blocks, blocks[0], false, false);
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.stat.Interval;
+import io.sluice.bench.stat.Samples;
 import io.sluice.bench.trace.Trace;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -100,32 +101,46 @@ public final class RestartCommand implements Callable<Integer> {
   private void show(double load, EngineReturn returns, PrintWriter out) {
     out.printf(
         Locale.ROOT,
-        "%nload %.2f: %-24s %22s %22s %22s %16s%n",
+        "%nload %.2f: %-24s %12s %12s %12s %10s %20s%n",
         load,
         "entry",
         "TTFT p50 ms",
         "TTFT p95 ms",
         "TTFT p99 ms",
-        "goodput");
+        "goodput",
+        "p95 less at-once");
+    List<RunResult> atOnce = runs(returns, EngineReturn.Entry.AT_ONCE);
     for (EngineReturn.Entry entry : EngineReturn.Entry.values()) {
-      List<RunResult> runs =
-          LongStream.rangeClosed(1, seeds).mapToObj(seed -> returns.run(entry, seed)).toList();
+      List<RunResult> runs = entry == EngineReturn.Entry.AT_ONCE ? atOnce : runs(returns, entry);
       out.printf(
           Locale.ROOT,
-          "           %-24s %22s %22s %22s %16s%n",
+          "           %-24s %12.0f %12.0f %12.0f %10.3f %20s%n",
           entry.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-          interval(runs, RunResult::ttftP50Millis, 0),
-          interval(runs, RunResult::ttftP95Millis, 0),
-          interval(runs, RunResult::ttftP99Millis, 0),
-          interval(runs, RunResult::goodput, 3));
+          median(runs, RunResult::ttftP50Millis),
+          median(runs, RunResult::ttftP95Millis),
+          median(runs, RunResult::ttftP99Millis),
+          median(runs, RunResult::goodput),
+          difference(runs, atOnce));
       out.flush();
     }
   }
 
-  private static String interval(
-      List<RunResult> runs, ToDoubleFunction<RunResult> figure, int digits) {
-    Interval interval = Interval.of(runs.stream().mapToDouble(figure).toArray());
-    return String.format(
-        Locale.ROOT, "%." + digits + "f ± %." + digits + "f", interval.mean(), interval.half());
+  private List<RunResult> runs(EngineReturn returns, EngineReturn.Entry entry) {
+    return LongStream.rangeClosed(1, seeds).mapToObj(seed -> returns.run(entry, seed)).toList();
+  }
+
+  private static double median(List<RunResult> runs, ToDoubleFunction<RunResult> figure) {
+    Samples samples = new Samples();
+    runs.forEach(run -> samples.add(figure.applyAsDouble(run)));
+    return samples.percentile(50);
+  }
+
+  /** Of the TTFT p95, seed by seed. */
+  private static String difference(List<RunResult> runs, List<RunResult> atOnce) {
+    Interval interval =
+        Interval.ofDifferences(
+            runs.stream().mapToDouble(RunResult::ttftP95Millis).toArray(),
+            atOnce.stream().mapToDouble(RunResult::ttftP95Millis).toArray());
+    return String.format(Locale.ROOT, "%+.0f ± %.0f", interval.mean(), interval.half());
   }
 }

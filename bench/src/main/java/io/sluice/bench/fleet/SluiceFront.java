@@ -133,6 +133,11 @@ final class SluiceFront implements FleetRun.Front {
     }
   }
 
+  /** The worker of an engine. */
+  VirtualWorker worker(int engine) {
+    return workers.get(engine);
+  }
+
   /** The bulk requests and their results. */
   BulkFlow bulk() {
     return bulk;

@@ -45,10 +45,10 @@ class NoticeIT {
           .withModels(List.of(PoolPlan.MODEL))
           .withMaxModelLen(4_096);
 
-  /** They take some 30 s, longer than the notice. */
-  private static final int TOKENS = 1_200;
+  /** They take some 20 s, longer than the notice. */
+  private static final int TOKENS = 800;
 
-  private static final Duration NOTICE = Duration.ofSeconds(20);
+  private static final Duration NOTICE = Duration.ofSeconds(12);
   private static final int STREAMS = 6;
   private static final String GOING = "going";
 
@@ -70,10 +70,14 @@ class NoticeIT {
       Map<String, String> settings =
           pool(
               Map.of(
-                  "id", id,
-                  "engine-url", engine.uri().toString(),
-                  "ramp-millis", "0",
-                  "drain-grace-millis", "0"));
+                  "id",
+                  id,
+                  "engine-url",
+                  engine.uri().toString(),
+                  "ramp-millis",
+                  "0",
+                  "drain-grace-millis",
+                  "0"));
       if (id.equals(GOING)) {
         settings.put("notice-file", notice().toString());
       }
@@ -122,7 +126,7 @@ class NoticeIT {
 
     int exit =
         new CommandLine(new WorkerDrainCommand())
-            .execute(GOING, "--within", "2s", "--for", "30s", "--redis", backends.redisUri());
+            .execute(GOING, "--within", "2s", "--for", "10s", "--redis", backends.redisUri());
 
     assertThat(exit).isZero();
     assertThat(running(GOING)).isZero();
@@ -138,6 +142,7 @@ class NoticeIT {
           InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user("tell me of " + i)))
               .with("max_tokens", TOKENS)
               .with("ignore_eos", true)
+              .timeout(PATIENCE)
               .build();
       answers.add(client.submit(request).answer());
     }
