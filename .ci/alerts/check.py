@@ -188,6 +188,13 @@ def fail_attempts(pool, drill):
     pool.fault(2)
 
 
+def heat_a_gpu(pool, drill):
+    pool.gpu.celsius = 91
+    begun = time.monotonic()
+    drill.expect(begun, {"a GPU of 91 °C": "SluiceGpuHot"})
+    pool.gpu.celsius = 60
+
+
 def lose_redis_and_an_engine(pool, drill):
     begun = time.monotonic()
     pool.signal("redis", signal.SIGSTOP)
@@ -235,6 +242,7 @@ def main():
         fail_in_own_code(pool, drill)
         fail_attempts(pool, drill)
         fill_an_engine(pool, drill)
+        heat_a_gpu(pool, drill)
         lose_redis_and_an_engine(pool, drill)
         lose_workers(pool, drill)
         lose_kafka(pool, drill)

@@ -9,6 +9,8 @@ import time
 import urllib.error
 import urllib.request
 
+from gpu import GpuExporter
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SLUICE = os.environ.get("SLUICE", os.path.join(ROOT, "sluice"))
 LIBRARIES = os.environ.get("SLUICE_LIBRARIES", os.path.join(ROOT, "standalone", "target", "lib"))
@@ -94,6 +96,7 @@ class Pool:
     def __init__(self, folder):
         self.folder = folder
         self.processes = {}
+        self.gpu = GpuExporter()
         self.ports = {
             name: free_port()
             for name in (
@@ -118,7 +121,7 @@ class Pool:
             self._sluice(
                 f"w{number}", "worker", "--id", f"w{number}", *self._pool(f"w{number}"), "--max-concurrent", 6,
                 "--engine-url", f"http://127.0.0.1:{self.ports[f'engine{number}']}", "--tier", "fast",
-                *(UNABLE_WATCHDOG if number == 1 else ()),
+                *(UNABLE_WATCHDOG if number == 1 else ("--gpu-readings", self.gpu.url)),
             )
         self._sluice("gateway", "gateway", *self._pool("gateway"), "--access-log", "false")
         for service in ("w1", "w2", "gateway"):
@@ -180,6 +183,7 @@ class Pool:
                 process.kill()
         for process in self.processes.values():
             process.wait()
+        self.gpu.close()
 
     def _await_ready(self, service):
         ready = self.url(service, "/health/readiness")

@@ -115,6 +115,8 @@ class ArchitectureTest {
           .definedBy("io.sluice.worker.watchdog")
           .layer("notice")
           .definedBy("io.sluice.worker.notice")
+          .layer("gpu")
+          .definedBy("io.sluice.worker.gpu")
           .layer("app")
           .definedBy("io.sluice.worker.app")
           .whereLayer("clock")
@@ -150,6 +152,8 @@ class ArchitectureTest {
           .mayOnlyAccessLayers("health", "intake", "warmup", "config", "clock")
           .whereLayer("notice")
           .mayOnlyAccessLayers("intake", "config")
+          .whereLayer("gpu")
+          .mayOnlyAccessLayers("health", "limit", "config")
           .whereLayer("app")
           .mayNotBeAccessedByAnyLayer();
 

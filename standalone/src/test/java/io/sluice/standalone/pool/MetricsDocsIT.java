@@ -1,11 +1,18 @@
 package io.sluice.standalone.pool;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
+import io.sluice.worker.app.Worker;
+import io.sluice.worker.config.WorkerConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -36,8 +43,12 @@ class MetricsDocsIT {
   private static final boolean UPDATE = Boolean.getBoolean("sluice.docs.update");
   private static final String LAST_OF_A_REQUEST = "gen_ai_client_token_usage";
 
+  private static final String OF_A_GPU = "sluice_worker_gpu_celsius";
+
   private final HttpClient http = HttpClient.newHttpClient();
   private LocalPool pool;
+  private HttpServer gpuExporter;
+  private Worker gpuWorker;
 
   @BeforeAll
   void start(Backends backends) throws Exception {
@@ -48,10 +59,49 @@ class MetricsDocsIT {
       assertThat(client.read(Topics.REPLIES, id).ok()).isTrue();
     }
     await().until(() -> scrape("worker", "/metrics").body().contains(LAST_OF_A_REQUEST));
+    startGpuWorker();
+    await().until(() -> gpuPage().contains(OF_A_GPU));
+  }
+
+  /** A worker without an engine, that reads the temperature of a GPU. */
+  private void startGpuWorker() throws IOException {
+    gpuExporter = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    gpuExporter.createContext(
+        "/metrics",
+        exchange -> {
+          byte[] page = "DCGM_FI_DEV_GPU_TEMP{gpu=\"0\",UUID=\"GPU-0\"} 60\n".getBytes(UTF_8);
+          exchange.sendResponseHeaders(200, page.length);
+          exchange.getResponseBody().write(page);
+          exchange.close();
+        });
+    gpuExporter.start();
+    int port = gpuExporter.getAddress().getPort();
+    gpuWorker =
+        Worker.start(
+            WorkerConfig.of(
+                Map.of(
+                    "id",
+                    "gpu",
+                    "port",
+                    "0",
+                    "kafka",
+                    pool.kafka(),
+                    "redis",
+                    pool.redis(),
+                    "partitions",
+                    Integer.toString(PoolPlan.LOCAL_PARTITIONS),
+                    "replication",
+                    "1",
+                    "engine-url",
+                    "http://127.0.0.1:9",
+                    "gpu-readings",
+                    "http://127.0.0.1:" + port + "/metrics")));
   }
 
   @AfterAll
   void stop() {
+    gpuWorker.close();
+    gpuExporter.stop(0);
     pool.close();
     http.close();
   }
@@ -59,7 +109,9 @@ class MetricsDocsIT {
   @ParameterizedTest
   @ValueSource(strings = {"router", "worker", "gateway"})
   void thePageListsWhatAServiceExports(String service) throws Exception {
-    List<MetricFamily> families = MetricFamily.read(scrape(service, "/metrics").body());
+    String page = scrape(service, "/metrics").body();
+    List<MetricFamily> families =
+        MetricFamily.read(service.equals("worker") ? page + gpuPage() : page);
 
     assertThat(families).allSatisfy(family -> assertThat(family.help()).isNotBlank());
     String rows =
@@ -89,6 +141,14 @@ class MetricsDocsIT {
           case "gateway" -> pool.gatewayPort();
           default -> pool.workers().getFirst().httpPort();
         };
+    return scrape(port, path);
+  }
+
+  private String gpuPage() throws Exception {
+    return scrape(gpuWorker.httpPort(), "/metrics").body();
+  }
+
+  private HttpResponse<String> scrape(int port, String path) throws Exception {
     var ask = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
     return http.send(ask, BodyHandlers.ofString());
   }

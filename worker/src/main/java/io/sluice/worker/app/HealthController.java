@@ -10,6 +10,7 @@ import io.micronaut.http.annotation.Get;
 import io.sluice.common.protocol.Json;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.gpu.GpuWatch;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineState;
 import io.sluice.worker.intake.Admission;
@@ -25,13 +26,19 @@ final class HealthController {
   private final EngineMonitor monitor;
   private final Admission admission;
   private final Watchdog watchdog;
+  private final GpuWatch gpuWatch;
   private final NoticeWatch notices;
 
   HealthController(
-      EngineMonitor monitor, Admission admission, Watchdog watchdog, NoticeWatch notices) {
+      EngineMonitor monitor,
+      Admission admission,
+      Watchdog watchdog,
+      GpuWatch gpuWatch,
+      NoticeWatch notices) {
     this.monitor = monitor;
     this.admission = admission;
     this.watchdog = watchdog;
+    this.gpuWatch = gpuWatch;
     this.notices = notices;
   }
 
@@ -54,6 +61,7 @@ final class HealthController {
     json.put("engine_degraded", watchdog.isDegraded());
     json.put("engine_restart", watchdog.step());
     json.put("machine_is_going", notices.isGoing());
+    json.put("gpu_temperature", gpuWatch.state());
     json.put("last_check", engine.lastCheck().toString());
     return HttpResponse.<byte[]>status(isFit ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE)
         .body(Json.bytes(json));

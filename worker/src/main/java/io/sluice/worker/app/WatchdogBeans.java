@@ -1,5 +1,6 @@
 package io.sluice.worker.app;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -11,11 +12,13 @@ import io.sluice.worker.config.WatchdogMode;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.generation.EngineTally;
+import io.sluice.worker.gpu.GpuWatch;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.limit.HeatLimit;
 import io.sluice.worker.limit.Ramp;
 import io.sluice.worker.notice.NoticeWatch;
 import io.sluice.worker.warmup.EngineEntry;
@@ -28,7 +31,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import org.redisson.api.RedissonClient;
 
-/** Assembles what watches over an engine and its machine: entry, decline, restart and end. */
+/** Assembles what watches over an engine and its machine: entry, heat, decline, restart, end. */
 @Requires(beans = WorkerConfig.class)
 @Factory
 final class WatchdogBeans {
@@ -68,8 +71,18 @@ final class WatchdogBeans {
   }
 
   @Singleton
-  Ramp ramp(AdaptiveLimit limit, WorkerConfig config, Ticker ticker) {
+  HeatLimit heatLimit(AdaptiveLimit limit) {
+    return new HeatLimit(limit::limit);
+  }
+
+  @Singleton
+  Ramp ramp(HeatLimit limit, WorkerConfig config, Ticker ticker) {
     return new Ramp(limit::limit, config.warmUp().ramp(), ticker);
+  }
+
+  @Singleton
+  GpuWatch gpuWatch(WorkerConfig config, HeatLimit limit, MeterRegistry registry) {
+    return GpuWatch.of(config.gpu(), limit, GpuMeters.register(registry, config.id(), limit));
   }
 
   @Singleton

@@ -11,6 +11,7 @@ import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.PoolSettings;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.StopReason;
+import io.sluice.worker.gpu.GpuWatch;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.health.Heartbeat;
 import io.sluice.worker.health.MonitorLoop;
@@ -70,6 +71,7 @@ final class WorkerRuntime {
   private final DependencyWatch dependencies;
   private final Watchdog watchdog;
   private final NoticeWatch notices;
+  private final GpuWatch gpuWatch;
   private volatile boolean started;
 
   WorkerRuntime(
@@ -88,7 +90,8 @@ final class WorkerRuntime {
       PoolFit poolFit,
       DependencyWatch dependencies,
       Watchdog watchdog,
-      NoticeWatch notices) {
+      NoticeWatch notices,
+      GpuWatch gpuWatch) {
     this.config = config;
     this.admin = admin;
     this.replyLog = replyLog;
@@ -105,6 +108,7 @@ final class WorkerRuntime {
     this.dependencies = dependencies;
     this.watchdog = watchdog;
     this.notices = notices;
+    this.gpuWatch = gpuWatch;
     this.topicGuard = new TopicGuard(Topics.worker(config.id()), this::hasTopic, this::createTopic);
     this.beats =
         Executors.newScheduledThreadPool(
@@ -143,6 +147,7 @@ final class WorkerRuntime {
     dependencies.start();
     watchdog.start();
     notices.start();
+    gpuWatch.start();
     started = true;
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }
@@ -165,6 +170,7 @@ final class WorkerRuntime {
     log.info("event=worker_draining worker={} running={}", config.id(), running.count());
     watchdog.close();
     notices.close();
+    gpuWatch.close();
     drain.stop();
     dependencies.close();
     beats.shutdownNow();
@@ -177,6 +183,7 @@ final class WorkerRuntime {
   void kill() {
     watchdog.close();
     notices.close();
+    gpuWatch.close();
     dependencies.close();
     beats.shutdownNow();
     running.stop(any -> true, StopReason.ABANDONED);

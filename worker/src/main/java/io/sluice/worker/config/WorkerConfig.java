@@ -31,6 +31,7 @@ import java.util.regex.Pattern;
  * @param warmUp how a new engine is warmed up
  * @param watchdog when the engine is restarted, and how
  * @param notice how it learns that its machine is about to go
+ * @param gpu how hot GPUs are noticed
  * @param trace where spans are sent
  */
 @Settings(service = "worker", environmentPrefix = "SLUICE_")
@@ -81,6 +82,7 @@ public record WorkerConfig(
     WarmUpSettings warmUp,
     WatchdogSettings watchdog,
     NoticeSettings notice,
+    GpuSettings gpu,
     TraceSettings trace,
     PoolSettings pool) {
 

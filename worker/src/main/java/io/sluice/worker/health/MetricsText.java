@@ -11,13 +11,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prometheus' text format, as far as a worker reads it: values summed or averaged over the series
- * of a name, and labels of info metrics. Other lines are skipped. Immutable.
+ * Prometheus' text format, as far as a worker reads it: the series of a name, their sum or mean,
+ * and labels of info metrics. Other lines are skipped. Immutable.
  */
-final class MetricsText {
+public final class MetricsText {
 
   /** One sample. */
-  private record Sample(Map<String, String> labels, double value) {}
+  public record Sample(Map<String, String> labels, double value) {
+    public Sample {
+      labels = Map.copyOf(labels);
+    }
+  }
 
   private final Map<String, List<Sample>> samples;
 
@@ -26,7 +30,7 @@ final class MetricsText {
   }
 
   /** Reads metrics; keeps only some names. */
-  static MetricsText parse(String text, Set<String> names) {
+  public static MetricsText parse(String text, Set<String> names) {
     Map<String, List<Sample>> samples = new HashMap<>();
     text.lines()
         .forEach(
@@ -40,6 +44,11 @@ final class MetricsText {
               }
             });
     return new MetricsText(samples);
+  }
+
+  /** All series of the first of these names that is present. */
+  public List<Sample> series(List<String> aliases) {
+    return first(aliases).map(List::copyOf).orElse(List.of());
   }
 
   /** The sum over all series (engines, ranks) of the first of these names that is present. */

@@ -12,12 +12,14 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.generation.EngineTally;
+import io.sluice.worker.gpu.GpuWatch;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.health.EngineWatch;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Drain;
 import io.sluice.worker.intake.RunningGenerations;
 import io.sluice.worker.limit.AdaptiveLimit;
+import io.sluice.worker.limit.HeatLimit;
 import io.sluice.worker.limit.Ramp;
 import io.sluice.worker.notice.NoticeWatch;
 import io.sluice.worker.testing.ManualTime;
@@ -73,8 +75,10 @@ class HealthControllerTest {
       new DependencyWatch("w", List.of(new Dependency("engine", "", "", "", monitor::answer, 1)));
   private final NoticeWatch notices =
       NoticeWatch.of(config.notice(), new Drain(running, Duration.ZERO, Duration.ZERO), time);
+  private final GpuWatch gpuWatch =
+      GpuWatch.of(config.gpu(), new HeatLimit(() -> 8), readings -> {});
   private final HealthController controller =
-      new HealthController(monitor, admission, watchdog, notices);
+      new HealthController(monitor, admission, watchdog, gpuWatch, notices);
 
   @Test
   void aWorkerWithoutItsEngineIsDegradedThoughItsBreakerWasNeverOpened() throws Exception {
@@ -95,6 +99,7 @@ class HealthControllerTest {
     assertThat(controller.healthz().code()).isEqualTo(200);
     assertThat(json.path("status").asText()).isEqualTo("healthy");
     assertThat(json.path("gpu_cache_usage_percent").asDouble()).isEqualTo(25);
+    assertThat(json.path("gpu_temperature").asText()).isEqualTo("off");
     assertThat(json.path("last_check").asText()).isEqualTo(time.instant().toString());
   }
 

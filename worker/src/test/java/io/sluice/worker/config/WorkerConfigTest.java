@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,7 @@ class WorkerConfigTest {
         .isEqualTo(
             new WarmUpSettings(
                 20, Optional.empty(), Duration.ofMinutes(1), Duration.ofSeconds(10)));
+    assertThat(config.gpu()).isEqualTo(new GpuSettings(new GpuSource.None(), List.of(), 85));
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(250));
     assertThat(config.trace().endpoint()).isEmpty();
     assertThat(config.trace().sample()).isEqualTo(0.05);
@@ -89,6 +91,8 @@ class WorkerConfigTest {
     settings.put("watchdog-window-millis", "700");
     settings.put("notice-cloud", "aws");
     settings.put("notice-metadata-url", "http://proxy");
+    settings.put("gpu-readings", "http://node:9400/metrics");
+    settings.put("gpu-hot-celsius", "70");
     settings.put("trace-sample", "0.7");
 
     // When
@@ -123,6 +127,10 @@ class WorkerConfigTest {
                 Optional.of(Path.of("7")),
                 Optional.of(Cloud.AWS),
                 Optional.of(URI.create("http://proxy"))));
+    assertThat(config.gpu())
+        .isEqualTo(
+            new GpuSettings(
+                new GpuSource.Exporter(URI.create("http://node:9400/metrics")), List.of("7"), 70));
     assertThat(config.engine().tokenBudget()).hasValue(7);
     assertThat(config.engine().refuses()).containsExactly("7");
     assertThat(config.heartbeat()).isEqualTo(Duration.ofMillis(70));
@@ -198,6 +206,8 @@ class WorkerConfigTest {
     "max-concurrent, none, must be a whole number from 1 to 100000 (requests)",
     "engine-url, gpu:8000, must be a URL such as",
     "lanes, huge, not a size",
+    "gpu-readings, dcgm, 'it must be none, nvidia-smi or a URL such as'",
+    "gpu, 0, --gpu needs --gpu-readings",
     "colour, red, has no setting 'colour'",
     "id, a b, worker id 'a b'"
   })
