@@ -53,7 +53,7 @@ public record TrustedCertificates(List<Certificate> all) {
   }
 
   /** Returns a factory that trusts exactly these; they must not be those of the JVM. */
-  TrustManagerFactory trustManagers() {
+  public TrustManagerFactory trustManagers() {
     try {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);

@@ -4,6 +4,7 @@ import io.sluice.config.Setting;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * When a worker's engine is restarted, and how.
@@ -11,6 +12,7 @@ import java.util.Optional;
  * @param mode what happens when the engine has become worse
  * @param command run by a shell to restart the engine
  * @param url posted to in order to restart the engine
+ * @param evictsPod whether the engine is restarted with the worker's Kubernetes pod
  * @param every the time between planned restarts; zero for none
  * @param share the percentage of the workers of a tier that may restart at once
  * @param actionTimeout how long the command or the post may take
@@ -37,6 +39,12 @@ public record WatchdogSettings(
             unit = "URL",
             meaning = "Restarts the engine when it gets a POST; instead of a command.")
         Optional<URI> url,
+    @Setting(
+            key = "restart-pod",
+            meaning =
+                "Restarts the engine with the worker: evicts their Kubernetes pod, whose name must"
+                    + " be the worker's id; instead of a command.")
+        boolean evictsPod,
     @Setting(
             key = "restart-every-hours",
             defaultValue = "0",
@@ -84,14 +92,15 @@ public record WatchdogSettings(
         Duration window) {
 
   public WatchdogSettings {
-    boolean canRestart = command.isPresent() || url.isPresent();
-    if (mode == WatchdogMode.RESTART && !canRestart) {
+    long actions =
+        Stream.of(command.isPresent(), url.isPresent(), evictsPod).filter(given -> given).count();
+    if (mode == WatchdogMode.RESTART && actions == 0) {
       throw new IllegalArgumentException(
-          "--watchdog=restart needs --restart-command or --restart-url");
+          "--watchdog=restart needs --restart-command, --restart-url or --restart-pod");
     }
-    if (command.isPresent() && url.isPresent()) {
+    if (actions > 1) {
       throw new IllegalArgumentException(
-          "--restart-command and --restart-url exclude each other: set one of them");
+          "--restart-command, --restart-url and --restart-pod exclude each other: set one of them");
     }
     if (mode != WatchdogMode.RESTART && !every.isZero()) {
       throw new IllegalArgumentException("--restart-every-hours needs --watchdog=restart");

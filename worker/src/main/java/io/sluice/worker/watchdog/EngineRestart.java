@@ -20,6 +20,9 @@ final class EngineRestart {
   private static final int TRIES = 2;
   private static final Duration POLL = Duration.ofMillis(250);
 
+  /** Before an action that was not let through is asked for again. */
+  private static final Duration REFUSAL = Duration.ofSeconds(10);
+
   /** An engine that still answers after that long, as the same process, was not restarted. */
   private static final Duration STILL_THERE = Duration.ofMinutes(2);
 
@@ -78,12 +81,21 @@ final class EngineRestart {
   }
 
   /**
-   * Restarts the engine, unless there is no permit; returns when the worker takes requests again.
+   * Restarts the engine, unless there is no permit or the action is not let through; returns when
+   * the worker takes requests again. Interrupted, because the worker ends, it leaves everything as
+   * it is: a permit ends by itself.
    */
   void run(String cause) throws InterruptedException {
     if (!permit.hold()) {
       return;
     }
+    if (!action.isAllowed()) {
+      permit.release();
+      log.info("event=engine_restart_refused cause={} again_s={}", cause, REFUSAL.toSeconds());
+      Thread.sleep(REFUSAL);
+      return;
+    }
+    boolean isLeft = false;
     var renewal = Thread.ofVirtual().name("sluice-restart-permit").start(this::renew);
     try {
       log.warn("event=engine_restart cause={} step=drain", cause);
@@ -102,11 +114,16 @@ final class EngineRestart {
       step = Step.WARMING_UP;
       awaitEntry();
       log.warn("event=engine_restarted cause={} as_ordered={}", cause, isRestarted);
+    } catch (InterruptedException e) {
+      isLeft = true;
+      throw e;
     } finally {
-      drain.restarted();
       renewal.interrupt();
-      permit.release();
       step = Step.NONE;
+      if (!isLeft) {
+        drain.restarted();
+        permit.release();
+      }
     }
   }
 

@@ -11,4 +11,9 @@ interface RestartAction {
    * @throws RestartFailedException if the action reports a failure or does not end in time
    */
   void restart(String cause) throws RestartFailedException, InterruptedException;
+
+  /** Whether a restart is let through at present; asked before the worker drains for it. */
+  default boolean isAllowed() throws InterruptedException {
+    return true;
+  }
 }

@@ -7,6 +7,7 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import io.sluice.worker.intake.Drain;
 import io.sluice.worker.warmup.EngineEntry;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -41,7 +42,11 @@ public final class Watchdog implements AutoCloseable {
     this.schedule = schedule;
   }
 
-  /** The watchdog of a worker's engine; it restarts nothing unless the settings say so. */
+  /**
+   * The watchdog of a worker's engine; it restarts nothing unless the settings say so.
+   *
+   * @throws IllegalArgumentException if it is to evict the worker's pod, and there is none
+   */
   public static Watchdog of(
       WorkerConfig config,
       EngineMonitor monitor,
@@ -52,8 +57,9 @@ public final class Watchdog implements AutoCloseable {
       Ticker ticker) {
     WatchdogSettings settings = config.watchdog();
     Optional<EngineRestart> restart =
-        action(config)
-            .filter(any -> settings.mode() == WatchdogMode.RESTART)
+        Optional.of(settings.mode())
+            .filter(WatchdogMode.RESTART::equals)
+            .map(mode -> action(config))
             .map(
                 action ->
                     new EngineRestart(
@@ -65,23 +71,19 @@ public final class Watchdog implements AutoCloseable {
         new RestartSchedule(settings.every(), ticker, RandomGenerator.getDefault()));
   }
 
-  private static Optional<RestartAction> action(WorkerConfig config) {
+  private static RestartAction action(WorkerConfig config) {
     WatchdogSettings settings = config.watchdog();
-    Optional<RestartAction> command =
-        settings
-            .command()
-            .map(
-                line ->
-                    new CommandRestart(
-                        line, config.id(), config.engine().url(), settings.actionTimeout()));
-    return command.or(
-        () ->
-            settings
-                .url()
-                .map(
-                    url ->
-                        new PostRestart(
-                            url, config.id(), config.engine().url(), settings.actionTimeout())));
+    Duration atMost = settings.actionTimeout();
+    if (settings.evictsPod()) {
+      var account = new ServiceAccount(ServiceAccount.MOUNTED);
+      return PodEviction.inCluster(System.getenv(), account, config.id(), atMost);
+    }
+    URI engine = config.engine().url();
+    return settings
+        .command()
+        .<RestartAction>map(line -> new CommandRestart(line, config.id(), engine, atMost))
+        .orElseGet(
+            () -> new PostRestart(settings.url().orElseThrow(), config.id(), engine, atMost));
   }
 
   /** Begins to restart the engine when it is due, if the settings say so. */

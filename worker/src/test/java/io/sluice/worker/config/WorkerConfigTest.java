@@ -50,6 +50,7 @@ class WorkerConfigTest {
                 WatchdogMode.REPORT,
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 Duration.ZERO,
                 25,
                 Duration.ofMinutes(1),
@@ -86,6 +87,7 @@ class WorkerConfigTest {
     settings.put("metric-names", "gen-ai");
     settings.put("watchdog", "restart");
     settings.put("restart-url", "");
+    settings.put("restart-pod", "false");
     settings.put("restart-timeout-millis", "700");
     settings.put("boot-timeout-millis", "700");
     settings.put("watchdog-window-millis", "700");
@@ -112,6 +114,7 @@ class WorkerConfigTest {
                 WatchdogMode.RESTART,
                 Optional.of("7"),
                 Optional.empty(),
+                false,
                 Duration.ofHours(7),
                 7,
                 Duration.ofMillis(700),
@@ -218,6 +221,22 @@ class WorkerConfigTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> WorkerConfig.of(settings))
         .withMessageContaining(expected);
+  }
+
+  @Test
+  void anEngineIsRestartedInOneWay() {
+    var none = Map.of("id", "w", "watchdog", "restart");
+    var pod = Map.of("id", "w", "watchdog", "restart", "restart-pod", "true");
+    var both = new HashMap<>(pod);
+    both.put("restart-url", "http://agent:1");
+
+    assertThat(WorkerConfig.of(pod).watchdog().evictsPod()).isTrue();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> WorkerConfig.of(none))
+        .withMessageContaining("needs --restart-command, --restart-url or --restart-pod");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> WorkerConfig.of(both))
+        .withMessageContaining("exclude each other: set one of them");
   }
 
   @Test

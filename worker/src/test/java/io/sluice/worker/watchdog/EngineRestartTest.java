@@ -107,6 +107,50 @@ class EngineRestartTest {
   }
 
   @Test
+  void anActionThatIsNotLetThroughIsAskedForBeforeTheDrain() {
+    // Given
+    EngineRestart restart =
+        restart(
+            new RestartAction() {
+              @Override
+              public void restart(String cause) {
+                events.add(cause);
+              }
+
+              @Override
+              public boolean isAllowed() {
+                events.add("asked");
+                return false;
+              }
+            });
+
+    // When
+    running = Thread.ofVirtual().start(() -> run(restart));
+
+    // Then
+    await().until(() -> events.contains("release"));
+    assertThat(events).containsExactly("hold", "asked", "release");
+    assertThat(drain.isDraining()).isFalse();
+  }
+
+  /** An evicted pod, for instance: its permit keeps others from the same for a while. */
+  @Test
+  void aWorkerThatEndsDuringItsRestartDrainsOnAndKeepsItsPermit() throws Exception {
+    // Given
+    EngineRestart restart = restart(Duration.ofSeconds(20), cause -> events.add(cause));
+    running = Thread.ofVirtual().start(() -> run(restart));
+    await().until(() -> restart.step() == EngineRestart.Step.BOOTING);
+
+    // When
+    running.interrupt();
+    running.join();
+
+    // Then
+    assertThat(events).containsExactly("hold", "slow-tokens");
+    assertThat(drain.isDraining()).isTrue();
+  }
+
+  @Test
   void anActionThatFailsOnceIsRepeated() throws Exception {
     EngineRestart restart =
         restart(
@@ -209,8 +253,7 @@ class EngineRestartTest {
   }
 
   private EngineRestart restart(Duration bootTimeout, RestartAction action) {
-    return new EngineRestart(
-        monitor, permit, drain, action, entry, Duration.ofMillis(600), Ticker.system());
+    return new EngineRestart(monitor, permit, drain, action, entry, bootTimeout, Ticker.system());
   }
 
   private static void run(EngineRestart restart) {
