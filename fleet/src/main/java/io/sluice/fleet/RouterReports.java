@@ -24,7 +24,10 @@ public final class RouterReports {
           return 1
           """;
 
-  /** KEYS routers; ARGV prefix of the routers' keys. Returns ids and reports alternately. */
+  /**
+   * KEYS routers; ARGV prefix of the routers' keys. Returns ids, reports and their remaining
+   * milliseconds in turn.
+   */
   private static final String READ_ALL =
       TolerantLua.EACH
           + """
@@ -32,6 +35,7 @@ public final class RouterReports {
           each(KEYS[1], ARGV[1], function(id, report)
             found[#found + 1] = id
             found[#found + 1] = report
+            found[#found + 1] = tostring(redis.call('PTTL', ARGV[1] .. id))
           end)
           return found
           """;
@@ -59,23 +63,38 @@ public final class RouterReports {
         .thenAccept(stored -> {});
   }
 
+  /**
+   * A report as it was read.
+   *
+   * @param age the time since it was published, by Redis's clock
+   */
+  public record Reading(RouterReport report, Duration age) {}
+
   /** Reads the reports of all routers that have reported recently. Fails like {@link #publish}. */
   public CompletionStage<List<RouterReport>> readAll() {
+    return read().thenApply(readings -> readings.stream().map(Reading::report).toList());
+  }
+
+  /** The same with the age of each report, which is never more than five seconds. */
+  public CompletionStage<List<Reading>> read() {
     return RedisCalls.<List<Object>>run(
             redis, READ_ALL, RScript.ReturnType.LIST, List.of(keys.routers()), keys.router(""))
         .thenApply(this::parseAll);
   }
 
-  private List<RouterReport> parseAll(List<Object> found) {
-    List<RouterReport> reports = new ArrayList<>(found.size() / 2);
-    for (int i = 0; i + 1 < found.size(); i += 2) {
+  private List<Reading> parseAll(List<Object> found) {
+    List<Reading> readings = new ArrayList<>(found.size() / 3);
+    for (int i = 0; i + 2 < found.size(); i += 3) {
+      // A key that somebody wrote without a time to live would never get old.
+      long left = Math.max(0, Long.parseLong(found.get(i + 2).toString()));
+      Duration age = TIME_TO_LIVE.minusMillis(left);
       badKeys
           .parse(
               keys.router(found.get(i).toString()),
               found.get(i + 1).toString(),
               json -> Json.parse(json, RouterReport.class, "router's report"))
-          .ifPresent(reports::add);
+          .ifPresent(report -> readings.add(new Reading(report, age)));
     }
-    return reports;
+    return readings;
   }
 }

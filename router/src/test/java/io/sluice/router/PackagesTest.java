@@ -40,6 +40,8 @@ class PackagesTest {
   private static final String BULK = "io.sluice.router.bulk..";
   private static final String EXPLAIN = "io.sluice.router.explain..";
   private static final String TRACE = "io.sluice.router.trace..";
+  private static final String DEMAND = "io.sluice.router.demand..";
+  private static final String REPORT = "io.sluice.router.report..";
   private static final String APP = "io.sluice.router.app..";
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET_STATE = "io.sluice.fleet..";
@@ -88,6 +90,10 @@ class PackagesTest {
           .definedBy(BULK)
           .layer("explain")
           .definedBy(EXPLAIN)
+          .layer("demand")
+          .definedBy(DEMAND)
+          .layer("report")
+          .definedBy(REPORT)
           .layer("trace")
           .definedBy(TRACE)
           .layer("app")
@@ -100,6 +106,8 @@ class PackagesTest {
           .mayNotAccessAnyLayer()
           .whereLayer("clock")
           .mayNotAccessAnyLayer()
+          .whereLayer("demand")
+          .mayNotAccessAnyLayer()
           .whereLayer("policy")
           .mayOnlyAccessLayers("prefix")
           .whereLayer("peers")
@@ -111,7 +119,7 @@ class PackagesTest {
           .whereLayer("parse")
           .mayOnlyAccessLayers("request", "catalog", "classify", "prefix")
           .whereLayer("queue")
-          .mayOnlyAccessLayers("request", "classify")
+          .mayOnlyAccessLayers("request", "classify", "demand")
           .whereLayer("lease")
           .mayOnlyAccessLayers("request", "fleet")
           .whereLayer("placement")
@@ -119,6 +127,7 @@ class PackagesTest {
               "request",
               "catalog",
               "parse",
+              "demand",
               "lease",
               "policy",
               "prefix",
@@ -147,9 +156,20 @@ class PackagesTest {
           .mayOnlyAccessLayers("schedule", "lease", "parse", "request", "log", "write", "clock")
           .whereLayer("bulk")
           .mayOnlyAccessLayers(
-              "queue", "placement", "parse", "request", "policy", "prefix", "fleet", "clock")
+              "queue",
+              "placement",
+              "parse",
+              "request",
+              "policy",
+              "prefix",
+              "fleet",
+              "clock",
+              "demand")
           .whereLayer("explain")
-          .mayOnlyAccessLayers("schedule", "queue", "catalog", "request", "policy")
+          .mayOnlyAccessLayers("schedule", "request", "policy")
+          .whereLayer("report")
+          .mayOnlyAccessLayers(
+              "schedule", "queue", "demand", "catalog", "request", "classify", "fleet")
           .whereLayer("trace")
           .mayOnlyAccessLayers("schedule", "request")
           .whereLayer("app")
@@ -215,13 +235,14 @@ class PackagesTest {
   static final ArchRule theSchedulerNeedsNoFramework =
       classes()
           .that()
-          .resideInAnyPackage(REQUEST, CATALOG, PARSE, QUEUE, LEASE, PLACEMENT, SCHEDULE)
+          .resideInAnyPackage(REQUEST, CATALOG, PARSE, DEMAND, QUEUE, LEASE, PLACEMENT, SCHEDULE)
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
               REQUEST,
               CATALOG,
               PARSE,
+              DEMAND,
               QUEUE,
               LEASE,
               PLACEMENT,
@@ -252,8 +273,8 @@ class PackagesTest {
       noClasses()
           .that()
           .resideInAnyPackage(
-              POLICY, PREFIX, CLASSIFY, PEERS, REQUEST, CATALOG, PARSE, QUEUE, LEASE, PLACEMENT,
-              SCHEDULE)
+              POLICY, PREFIX, CLASSIFY, PEERS, REQUEST, CATALOG, PARSE, DEMAND, QUEUE, LEASE,
+              PLACEMENT, SCHEDULE)
           .should()
           .callMethod(System.class, "nanoTime")
           .orShould()

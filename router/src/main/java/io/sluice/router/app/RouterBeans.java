@@ -39,6 +39,7 @@ final class RouterBeans {
             config,
             new RouterMetrics(registry, config.lanes()),
             new BreakerMetrics(registry),
+            new DemandMetrics(registry),
             tracing.tracer(),
             wallClock);
     Gauge.builder("sluice.router.pending", core.backlog(), backlog -> backlog.pending())

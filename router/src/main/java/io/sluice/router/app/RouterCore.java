@@ -8,6 +8,7 @@ import io.sluice.common.trace.Tracer;
 import io.sluice.fleet.PeerChannel;
 import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
+import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.RouterReports;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
@@ -16,7 +17,6 @@ import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.clock.PoolClock;
 import io.sluice.router.explain.DecisionPublisher;
-import io.sluice.router.explain.RouterReporter;
 import io.sluice.router.fleet.BreakerReports;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.FleetWatcher;
@@ -36,6 +36,11 @@ import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.report.AnsweredTokens;
+import io.sluice.router.report.KnownNames;
+import io.sluice.router.report.RouterLoad;
+import io.sluice.router.report.RouterReporter;
+import io.sluice.router.report.Signals;
 import io.sluice.router.request.EarlyControlIds;
 import io.sluice.router.schedule.EndedLimit;
 import io.sluice.router.schedule.SchedulerListener;
@@ -52,7 +57,9 @@ import io.sluice.router.write.RecordWriter;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,10 +83,12 @@ final class RouterCore implements AutoCloseable {
   private final Ledger ledger;
   private final BulkFeeder bulkFeeder;
   private final DependencyWatch dependencies;
+  private final Signals signals;
 
   /**
    * Creates missing topics of the pool, and starts.
    *
+   * @param demand is told every second what the open requests of this router ask of workers
    * @throws RuntimeException if Kafka cannot be reached or is set up for another pool; nothing
    *     keeps running then
    */
@@ -87,6 +96,7 @@ final class RouterCore implements AutoCloseable {
       RouterConfig config,
       SchedulerListener listener,
       FleetWatcher watcher,
+      Consumer<List<RouterReport.Demand>> demand,
       Tracer tracer,
       Clock wallClock) {
     try {
@@ -128,20 +138,13 @@ final class RouterCore implements AutoCloseable {
       endedLimit = new EndedLimit(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
       var factors = new PromptFactors();
-      opened(
-          new RouterReporter(
-              config.id(),
-              config.lanes(),
-              config.tierSettings().names(),
-              backlog,
-              factors,
-              new RouterReports(redis, config.pool().name())));
       var served =
           new ServedModels(
               config.models().catalogue(),
               config.models().grace(),
               fleet::current,
               System::nanoTime);
+      var answered = new AnsweredTokens(System::nanoTime);
       var reader =
           RequestReader.forPool(
                   config.lanes(),
@@ -175,7 +178,8 @@ final class RouterCore implements AutoCloseable {
                   backlog,
                   new RetryPolicy(config.limits().maxFailures()))
               .listener(
-                  SchedulerListeners.of(listener, decisions, new RouterSpans(tracer, time::millis)))
+                  SchedulerListeners.of(
+                      listener, decisions, answered, new RouterSpans(tracer, time::millis)))
               .longestDeadline(config.limits().longestDeadline())
               .replyStarts(new ReplyEnds(ends, time, System::nanoTime))
               .earlyControlIds(earlyControlIds)
@@ -214,6 +218,26 @@ final class RouterCore implements AutoCloseable {
                   earlyControlIds,
                   time::millis,
                   appendTimes));
+      var names =
+          new KnownNames(config.models().catalogue(), served, config.tierSettings().names());
+      signals = new Signals(names, fleet::current, System::nanoTime);
+      opened(
+          new RouterReporter(
+              config.id(),
+              config.lanes(),
+              config.tierSettings().names(),
+              backlog,
+              new RouterReporter.Partitions(partitions::current, config.pool().partitions()),
+              new RouterLoad(
+                  names,
+                  List.of(backlog.demand(), bulkFeeder.demand()),
+                  ledger.running(),
+                  answered,
+                  time::millis),
+              demand,
+              signals,
+              factors,
+              new RouterReports(redis, config.pool().name())));
       opened(
           AbandonedTopics.start(
               admin, topics, fleet::current, () -> partitions.current().contains(0)));
@@ -277,6 +301,10 @@ final class RouterCore implements AutoCloseable {
 
   EndedLimit endedLimit() {
     return endedLimit;
+  }
+
+  Signals signals() {
+    return signals;
   }
 
   DecisionPublisher decisions() {

@@ -2,6 +2,7 @@ package io.sluice.router.bulk;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.clock.AppendTimes;
+import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.parse.RequestReader;
 import io.sluice.router.request.EarlyControlIds;
 import java.time.Duration;
@@ -121,6 +122,11 @@ public final class BulkFeeder implements AutoCloseable {
   /** The number of requests of this router's partitions that are known and have not entered. */
   public int parkedRequests() {
     return parkedRequests;
+  }
+
+  /** What these requests ask of workers. */
+  public DemandMeter demand() {
+    return parked.demand();
   }
 
   @Override

@@ -133,6 +133,10 @@ final class ParkedRequest {
     return stage == Stage.WAITING && turn == Turn.IN_LINE;
   }
 
+  boolean isWaiting() {
+    return stage == Stage.WAITING;
+  }
+
   boolean hasEntered() {
     return stage == Stage.ENTERED;
   }

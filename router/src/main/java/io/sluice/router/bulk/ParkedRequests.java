@@ -1,8 +1,12 @@
 package io.sluice.router.bulk;
 
+import io.sluice.common.protocol.Priority;
 import io.sluice.router.bulk.ParkedRequest.Stage;
 import io.sluice.router.bulk.ParkedRequest.Turn;
+import io.sluice.router.demand.DemandKey;
+import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.queue.RequestKind;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Objects;
 import java.util.Optional;
@@ -10,12 +14,13 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The order in which parked requests enter, over all partitions. Requests of which only the end is
  * to be reported go first, then those whose slack ends, then, where there is room, models in turn.
  * Requests without room are skipped. Every step is O(log requests), except for those without room.
- * Not thread-safe.
+ * Not thread-safe, except for {@link #demand}.
  */
 final class ParkedRequests {
   private static final int SPARSE = 64;
@@ -35,6 +40,7 @@ final class ParkedRequests {
   /** The model whose turn is next comes first. */
   private final LinkedHashMap<String, ParkedModel> models = new LinkedHashMap<>();
 
+  private final DemandMeter demand = new DemandMeter();
   private int waiting;
 
   /** The line of a request. */
@@ -55,6 +61,7 @@ final class ParkedRequests {
       }
     }
     waiting++;
+    demand.add(demandKey(request), request.contextTokens(), request.deadlineMillis());
   }
 
   /** Ends the requests whose deadline has passed. May scan all waiting requests. */
@@ -91,6 +98,20 @@ final class ParkedRequests {
     request.give(Turn.AT_ONCE);
     ending.add(request);
     return true;
+  }
+
+  /** What waits, by model and tier. Thread-safe. */
+  DemandMeter demand() {
+    return demand;
+  }
+
+  private static DemandKey demandKey(ParkedRequest request) {
+    RequestKind kind = request.line().kind();
+    return DemandKey.of(kind.model(), kind.tiers(), Priority.BULK);
+  }
+
+  private void uncount(ParkedRequest request) {
+    demand.remove(demandKey(request), request.contextTokens(), request.deadlineMillis());
   }
 
   /** The number of waiting requests. */
@@ -145,6 +166,12 @@ final class ParkedRequests {
   /** Removes the requests in partitions that this router no longer owns. */
   void remove(Set<Integer> partitions) {
     Predicate<ParkedRequest> isLost = request -> partitions.contains(request.partition());
+    Stream.of(ending, amended, bySlack)
+        .flatMap(Collection::stream)
+        .filter(isLost)
+        .filter(ParkedRequest::isWaiting)
+        .distinct()
+        .forEach(this::uncount);
     int before = ending.size() + amended.size();
     ending.removeIf(isLost);
     amended.removeIf(isLost);
@@ -169,6 +196,7 @@ final class ParkedRequests {
   private void left(ParkedRequest request) {
     request.become(Stage.TAKEN);
     waiting--;
+    uncount(request);
     String model = request.line().kind().model();
     models.computeIfPresent(model, (any, parked) -> parked.isEmpty() ? null : parked);
     if (bySlack.size() > 2 * waiting + SPARSE) {

@@ -247,7 +247,8 @@ public final class ServedModels {
     return lengths == null ? 0 : lengths.lastKey();
   }
 
-  private Set<String> names() {
+  /** The models that are configured, or were served within the last hour. */
+  public synchronized Set<String> names() {
     Set<String> names = new TreeSet<>(configured.maxModelLen().keySet());
     names.addAll(servedNanos.keySet());
     return names;

@@ -1,6 +1,7 @@
 package io.sluice.router.placement;
 
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.peers.PeerLeases;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,7 @@ public final class Ledger {
   private final PeerLeases peers;
   private final ConcurrentMap<String, Reserved> workers = new ConcurrentHashMap<>();
   private final ConcurrentMap<String, Integer> restored = new ConcurrentHashMap<>();
+  private final DemandMeter running = new DemandMeter();
   private final CapacityReservations capacityReservations = new CapacityReservations();
   private final ConcurrentMap<String, String> suspects = new ConcurrentHashMap<>();
 
@@ -70,6 +72,11 @@ public final class Ledger {
    */
   public int leasesAt(WorkerView view, long nowNanos) {
     return at(view.snapshot().id()).leases() + takenByOthers(view, nowNanos);
+  }
+
+  /** The requests that this process has leased to workers. */
+  public DemandMeter running() {
+    return running;
   }
 
   /** The capacity reservations for large prompts. */

@@ -1,5 +1,6 @@
 package io.sluice.router.placement;
 
+import io.sluice.router.demand.DemandKey;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Experience;
@@ -20,7 +21,21 @@ import java.util.function.Supplier;
  * thread-safe.
  */
 public final class TaskReservations {
-  private record Slot(String worker, long tokens, Optional<Experience.Sent> sent) {}
+  private record Slot(
+      String worker,
+      DemandKey key,
+      long tokens,
+      long deadlineMillis,
+      Optional<Experience.Sent> sent) {
+    static Slot of(RequestMetadata metadata, String worker, Optional<Experience.Sent> sent) {
+      return new Slot(
+          worker,
+          DemandKey.of(metadata.model(), metadata.classification().tiers(), metadata.priority()),
+          metadata.contextTokens(),
+          metadata.deadlineEpochMillis(),
+          sent);
+    }
+  }
 
   private final Ledger ledger;
   private final Map<String, Slot> slots = new HashMap<>();
@@ -37,8 +52,7 @@ public final class TaskReservations {
     if (!ledger.tryReserve(worker, metadata.contextTokens(), now.nanos())) {
       return false;
     }
-    Slot slot = new Slot(worker.snapshot().id(), metadata.contextTokens(), Optional.of(sent.get()));
-    slots.put(metadata.requestId(), slot);
+    take(metadata, Slot.of(metadata, worker.snapshot().id(), Optional.of(sent.get())));
     return true;
   }
 
@@ -59,7 +73,12 @@ public final class TaskReservations {
   public void restore(RequestMetadata metadata, String worker) {
     release(metadata.requestId());
     ledger.restore(worker, metadata.contextTokens());
-    slots.put(metadata.requestId(), new Slot(worker, metadata.contextTokens(), Optional.empty()));
+    take(metadata, Slot.of(metadata, worker, Optional.empty()));
+  }
+
+  private void take(RequestMetadata metadata, Slot slot) {
+    slots.put(metadata.requestId(), slot);
+    ledger.running().add(slot.key(), slot.tokens(), slot.deadlineMillis());
   }
 
   /** Returns the slot of a request, if it has one. */
@@ -122,6 +141,7 @@ public final class TaskReservations {
   }
 
   private void giveBack(Slot slot) {
+    ledger.running().remove(slot.key(), slot.tokens(), slot.deadlineMillis());
     if (slot.sent().isPresent()) {
       ledger.release(slot.worker(), slot.tokens());
       slot.sent().get().ended();

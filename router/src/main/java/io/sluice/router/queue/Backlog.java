@@ -1,6 +1,8 @@
 package io.sluice.router.queue;
 
 import io.sluice.common.protocol.Priority;
+import io.sluice.router.demand.DemandKey;
+import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.queue.PendingQueue.Group;
 import io.sluice.router.queue.PendingQueue.Waiting;
 import io.sluice.router.request.RequestMetadata;
@@ -31,6 +33,7 @@ public final class Backlog {
   private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
   private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
+  private final DemandMeter demand = new DemandMeter();
   private final EnteringBulk entering = new EnteringBulk();
   private final WaitEstimate estimate = new WaitEstimate();
   private final ServingActivity served;
@@ -148,6 +151,11 @@ public final class Backlog {
     return waits.getOrDefault(new Place(lane, priority), Waits.NOTHING);
   }
 
+  /** What waits, by model, tier and kind of traffic. */
+  public DemandMeter demand() {
+    return demand;
+  }
+
   /** Whether new requests are refused. */
   public boolean isFull() {
     return bound.isReached();
@@ -253,6 +261,7 @@ public final class Backlog {
           line.enter(waiting.tenant(), waiting.contextTokens());
           return line;
         });
+    demand.add(demandKey(group, waiting), waiting.contextTokens(), waiting.deadlineEpochMillis());
     count(group, waiting, 1);
   }
 
@@ -273,7 +282,13 @@ public final class Backlog {
           line.leave(waiting.tenant(), waiting.contextTokens());
           return line.isEmpty() ? null : line;
         });
+    demand.remove(
+        demandKey(group, waiting), waiting.contextTokens(), waiting.deadlineEpochMillis());
     count(group, waiting, -1);
+  }
+
+  private static DemandKey demandKey(Group group, Waiting waiting) {
+    return DemandKey.of(group.model(), group.tiers(), waiting.priority());
   }
 
   private void count(Group group, Waiting waiting, int by) {

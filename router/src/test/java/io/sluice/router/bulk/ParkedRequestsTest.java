@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.router.TestWorker;
 import io.sluice.router.bulk.ParkedRequest.Turn;
+import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.queue.RequestKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,33 @@ class ParkedRequestsTest {
 
     // Then
     assertThat(taken).filteredOn(slack -> slack < 200).hasSize(1);
+  }
+
+  /** Workers for bulk must start before any of it can enter. */
+  @Test
+  void whatIsParkedIsDemandUntilItIsTakenOrItsPartitionIsLost() {
+    // Given
+    park("llama", "a", 100);
+    park("mini", "b", 200);
+    ParkedRequest elsewhere = request(1, 7, "mini", "b", 300, 10);
+    parked.add(elsewhere);
+    assertThat(demandedTokens()).isEqualTo(300);
+
+    // When one is taken and comes back
+    ParkedRequest taken = parked.take(roomFor(1)).orElseThrow();
+    assertThat(demandedTokens()).isEqualTo(200);
+    parked.add(taken);
+    assertThat(demandedTokens()).isEqualTo(300);
+
+    // When
+    parked.turn(request -> request == elsewhere ? Turn.AT_ONCE : Turn.IN_LINE);
+    assertThat(demandedTokens()).isEqualTo(300);
+    parked.remove(Set.of(0));
+    assertThat(demandedTokens()).isEqualTo(100);
+    parked.takeEnding();
+
+    // Then
+    assertThat(parked.demand().sums(0)).isEmpty();
   }
 
   @Test
@@ -278,6 +306,10 @@ class ParkedRequestsTest {
       taken.add(next.get().slackEndsMillis());
     }
     return taken;
+  }
+
+  private long demandedTokens() {
+    return parked.demand().sums(0).values().stream().mapToLong(DemandMeter.Sum::tokens).sum();
   }
 
   private static long slackOf(Optional<ParkedRequest> request) {

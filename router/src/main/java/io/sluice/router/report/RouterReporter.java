@@ -1,4 +1,4 @@
-package io.sluice.router.explain;
+package io.sluice.router.report;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Priority;
@@ -9,15 +9,19 @@ import io.sluice.router.queue.Backlog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports every second what waits in this router, for {@code top}, and what it has learned about
- * the models' tokenizers. Also receives what other routers have learned. Thread-safe.
+ * Reports every second what waits in this router, for {@code top}, what that asks of workers, for
+ * autoscalers, and what it has learned about the models' tokenizers. Also receives what the other
+ * routers report. Thread-safe.
  */
 public final class RouterReporter implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -27,24 +31,49 @@ public final class RouterReporter implements AutoCloseable {
   private final Lanes lanes;
   private final List<String> tiers;
   private final Backlog backlog;
+  private final Partitions partitions;
+  private final RouterLoad load;
+  private final Consumer<List<RouterReport.Demand>> meters;
+  private final Signals signals;
   private final PromptFactors factors;
   private final RouterReports reports;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("router-report").factory());
 
-  /** Starts to report. */
+  /**
+   * The partitions of a pool.
+   *
+   * @param owned those whose requests this router schedules now
+   * @param all the number of all
+   */
+  public record Partitions(Supplier<Set<Integer>> owned, int all) {}
+
+  /**
+   * Starts to report.
+   *
+   * @param meters are told of the load of this router whenever it is reported
+   * @param signals are told of the reports of all routers
+   */
   public RouterReporter(
       String router,
       Lanes lanes,
       List<String> tiers,
       Backlog backlog,
+      Partitions partitions,
+      RouterLoad load,
+      Consumer<List<RouterReport.Demand>> meters,
+      Signals signals,
       PromptFactors factors,
       RouterReports reports) {
     this.router = router;
     this.lanes = lanes;
     this.tiers = tiers;
     this.backlog = backlog;
+    this.partitions = partitions;
+    this.load = load;
+    this.meters = meters;
+    this.signals = signals;
     this.factors = factors;
     this.reports = reports;
     var _ =
@@ -57,17 +86,42 @@ public final class RouterReporter implements AutoCloseable {
   }
 
   private void report() {
+    try {
+      reportDemand();
+    } catch (RuntimeException e) {
+      // The timer would not call again.
+      log.warn("event=report_failed reason=\"{}\"", e.getMessage());
+    }
+  }
+
+  private void reportDemand() {
+    List<RouterReport.Demand> demand = load.demand();
+    meters.accept(demand);
     // A lost report does not matter, because the next one follows in a second.
     var _ =
         reports
-            .publish(new RouterReport(router, waiting(), factors.learned(), lanes.names(), tiers))
-            .thenCompose(published -> reports.readAll())
-            .thenAccept(all -> factors.hear(all.stream().map(RouterReport::promptFactors).toList()))
+            .publish(
+                new RouterReport(
+                    router,
+                    waiting(),
+                    factors.learned(),
+                    lanes.names(),
+                    tiers,
+                    List.copyOf(partitions.owned().get()),
+                    partitions.all(),
+                    demand.stream().filter(part -> !part.isEmpty()).toList()))
+            .thenCompose(published -> reports.read())
+            .thenAccept(this::hear)
             .exceptionally(
                 failure -> {
                   log.debug("event=report_failed reason=\"{}\"", failure.getMessage());
                   return null;
                 });
+  }
+
+  private void hear(List<RouterReports.Reading> all) {
+    factors.hear(all.stream().map(reading -> reading.report().promptFactors()).toList());
+    signals.heard(all);
   }
 
   private List<RouterReport.Waiting> waiting() {
