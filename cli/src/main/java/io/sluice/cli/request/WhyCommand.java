@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
     name = "why",
     mixinStandardHelpOptions = true,
     description =
-        "Explain which worker a request was sent to, and why. Decisions are kept for an hour.")
+        "Explain which worker a request was sent to, and why, or that it waits for one to start."
+            + " Decisions are kept for an hour.")
 public final class WhyCommand implements Callable<Integer> {
 
   @Spec
@@ -32,7 +33,10 @@ public final class WhyCommand implements Callable<Integer> {
   @Parameters(paramLabel = "ID", description = "The request's id.")
   private String requestId = "";
 
-  @Option(names = "--json", description = "Print one line of JSON per attempt.")
+  @Option(
+      names = "--json",
+      description =
+          "Print one line of JSON per attempt, and one if it waits for a worker to start.")
   private boolean isJson;
 
   @Mixin private final ClientOptions client = new ClientOptions();
@@ -52,19 +56,24 @@ public final class WhyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ClientConfig config = client.clientConfig();
-    List<RoutingDecision> decisions =
-        ClientOptions.reach(config, () -> DecisionLog.read(config, requestId));
-    if (decisions.isEmpty()) {
+    DecisionLog.Story story =
+        ClientOptions.reach(config, () -> DecisionLog.story(config, requestId));
+    List<RoutingDecision> decisions = story.decisions();
+    if (decisions.isEmpty() && story.held().isEmpty()) {
       throw new CommandFailedException(
           "no decision about request "
               + requestId
               + ": check the id; decisions are kept for an hour, and a request that was"
-              + " rejected or is still waiting has none");
+              + " rejected or is still waiting for room has none");
     }
     PrintWriter out = spec.commandLine().getOut();
     for (RoutingDecision decision : decisions) {
       out.print(isJson ? Json.text(decision) + System.lineSeparator() : DecisionTable.of(decision));
     }
+    story
+        .held()
+        .map(held -> isJson ? Json.text(held) + System.lineSeparator() : HeldText.of(held))
+        .ifPresent(out::print);
     if (!isJson) {
       out.print(DecisionTable.legend(decisions, meanings.get()));
     }

@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.RoutingDecision;
@@ -8,15 +9,16 @@ import io.sluice.producer.ClientConfig;
 import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the routing decisions about a request. Stateless. */
 public final class DecisionLog {
@@ -28,11 +30,46 @@ public final class DecisionLog {
   private DecisionLog() {}
 
   /**
+   * What routers have written about a request.
+   *
+   * @param decisions in order, one per attempt
+   * @param held that it waits for a worker of its model to start; empty if it never did, or was
+   *     sent to a worker since
+   */
+  public record Story(List<RoutingDecision> decisions, Optional<HeldRequest> held) {
+    Story with(byte @Nullable [] json) {
+      Optional<RoutingDecision> decision = RoutingDecision.parse(json);
+      if (decision.isPresent()) {
+        return new Story(
+            Stream.concat(decisions.stream(), decision.stream()).toList(), Optional.empty());
+      }
+      Optional<HeldRequest> more = HeldRequest.parse(json).map(this::sinceTheFirst);
+      return more.isPresent() ? new Story(decisions, more) : this;
+    }
+
+    /** A router that took the request over knows only when it did so. */
+    private HeldRequest sinceTheFirst(HeldRequest latest) {
+      return held.filter(first -> first.sinceEpochMillis() < latest.sinceEpochMillis())
+          .map(first -> latest.since(first.sinceEpochMillis()))
+          .orElse(latest);
+    }
+  }
+
+  /**
    * Returns all decisions about a request that are still in the log, in order; one per attempt.
    *
    * @throws ClientException if the pool cannot be read
    */
   public static List<RoutingDecision> read(ClientConfig config, String requestId) {
+    return story(config, requestId).decisions();
+  }
+
+  /**
+   * Returns everything about a request that is still in the log.
+   *
+   * @throws ClientException if the pool cannot be read
+   */
+  public static Story story(ClientConfig config, String requestId) {
     try (Consumer<String, byte[]> consumer = KafkaSettings.consumer(config)) {
       return read(consumer, requestId, config);
     } catch (KafkaException e) {
@@ -40,8 +77,7 @@ public final class DecisionLog {
     }
   }
 
-  static List<RoutingDecision> read(
-      Consumer<String, byte[]> consumer, String requestId, ClientConfig config) {
+  static Story read(Consumer<String, byte[]> consumer, String requestId, ClientConfig config) {
     Duration bound = config.connectTimeout();
     int partitions = consumer.partitionsFor(Topics.DECISIONS, bound).size();
     if (partitions == 0) {
@@ -52,11 +88,11 @@ public final class DecisionLog {
     consumer.assign(List.of(partition));
     long end = consumer.endOffsets(List.of(partition), bound).getOrDefault(partition, 0L);
     consumer.seek(partition, start(consumer, partition, requestId, bound).orElse(end));
-    List<RoutingDecision> found = new ArrayList<>();
+    Story found = new Story(List.of(), Optional.empty());
     while (consumer.position(partition, bound) < end) {
       for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
         if (requestId.equals(record.key())) {
-          RoutingDecision.parse(record.value()).ifPresent(found::add);
+          found = found.with(record.value());
         }
       }
     }

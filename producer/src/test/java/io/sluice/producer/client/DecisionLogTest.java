@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -53,7 +55,7 @@ class DecisionLogTest {
         "{\"request_id\":\"r-1\",\"attempt\":2,\"chosen\":\"b\"}");
 
     // When
-    List<RoutingDecision> decisions = DecisionLog.read(consumer, id, CONFIG);
+    List<RoutingDecision> decisions = DecisionLog.read(consumer, id, CONFIG).decisions();
 
     // Then
     assertThat(decisions).extracting(RoutingDecision::chosen).containsExactly("a", "b");
@@ -65,7 +67,41 @@ class DecisionLogTest {
     holds("other");
 
     // Then
-    assertThat(DecisionLog.read(consumer, "other", CONFIG)).isEmpty();
+    assertThat(DecisionLog.read(consumer, "other", CONFIG))
+        .isEqualTo(new DecisionLog.Story(List.of(), Optional.empty()));
+  }
+
+  @Test
+  void aRequestIsHeldFromTheFirstWordOfItUntilAWorkerGetsIt() {
+    // Given two routers one after the other, and an extended deadline
+    String first =
+        "{\"request_id\":\"r\",\"held\":\"m\",\"since_epoch_millis\":5,\"until_epoch_millis\":90}";
+    String second =
+        "{\"request_id\":\"r\",\"held\":\"m\",\"since_epoch_millis\":20,\"until_epoch_millis\":99}";
+    holds("r", first, second);
+
+    // When
+    HeldRequest held = DecisionLog.read(consumer, "r", CONFIG).held().orElseThrow();
+
+    // Then
+    assertThat(held.sinceEpochMillis()).isEqualTo(5);
+    assertThat(held.untilEpochMillis()).isEqualTo(99);
+  }
+
+  @Test
+  void aRequestThatWasSentIsHeldNoMore() {
+    // Given
+    holds(
+        "r",
+        "{\"request_id\":\"r\",\"held\":\"m\",\"since_epoch_millis\":5}",
+        "{\"request_id\":\"r\",\"attempt\":1,\"chosen\":\"a\"}");
+
+    // When
+    DecisionLog.Story story = DecisionLog.read(consumer, "r", CONFIG);
+
+    // Then
+    assertThat(story.decisions()).hasSize(1);
+    assertThat(story.held()).isEmpty();
   }
 
   @Test

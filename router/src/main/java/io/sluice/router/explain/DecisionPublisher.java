@@ -1,12 +1,14 @@
 package io.sluice.router.explain;
 
-import io.sluice.common.protocol.RoutingDecision;
+import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.DispatchEvent;
+import io.sluice.router.schedule.HeldEvent;
 import io.sluice.router.schedule.SchedulerListener;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.InterruptException;
@@ -14,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes decisions to {@code sluice.decisions} on its own thread, so that explaining never delays
- * deciding. If it cannot keep up or Kafka is unreachable, decisions are dropped and counted,
- * because requests do not depend on them. Thread-safe.
+ * Writes decisions, and which requests wait for a worker to start, to {@code sluice.decisions} on
+ * its own thread, so that explaining never delays deciding. If it cannot keep up or Kafka is
+ * unreachable, decisions are dropped and counted, because requests do not depend on them.
+ * Thread-safe.
  */
 public final class DecisionPublisher implements SchedulerListener, AutoCloseable {
   private static final int QUEUED = 1_000;
@@ -24,9 +27,12 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
 
   private final Producer<String, byte[]> producer;
   private final String router;
-  private final BlockingQueue<DispatchEvent> queue = new ArrayBlockingQueue<>(QUEUED);
+  private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(QUEUED);
   private final AtomicLong dropped = new AtomicLong();
   private final Thread writer;
+
+  /** A record that is still to be made. */
+  private record Entry(String requestId, Supplier<byte[]> json) {}
 
   /**
    * Starts to write.
@@ -43,7 +49,29 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
   /** Publishes a decision later, and returns at once. */
   @Override
   public void dispatched(DispatchEvent placed) {
-    if (!queue.offer(placed)) {
+    offer(new Entry(placed.metadata().requestId(), () -> Explanation.of(placed, router).toJson()));
+  }
+
+  /** Publishes later that a request is held, and returns at once. */
+  @Override
+  public void held(HeldEvent held) {
+    offer(
+        new Entry(
+            held.metadata().requestId(),
+            () ->
+                new HeldRequest(
+                        held.metadata().requestId(),
+                        held.metadata().model(),
+                        held.atEpochMillis(),
+                        router,
+                        held.sinceEpochMillis(),
+                        held.metadata().deadlineEpochMillis(),
+                        held.known())
+                    .toJson()));
+  }
+
+  private void offer(Entry entry) {
+    if (!queue.offer(entry)) {
       dropped.incrementAndGet();
     }
   }
@@ -68,12 +96,11 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
     }
   }
 
-  private void send(DispatchEvent placed) {
+  private void send(Entry entry) {
     try {
-      RoutingDecision decision = Explanation.of(placed, router);
       var _ =
           producer.send(
-              new ProducerRecord<>(Topics.DECISIONS, decision.requestId(), decision.toJson()),
+              new ProducerRecord<>(Topics.DECISIONS, entry.requestId(), entry.json().get()),
               (metadata, failure) -> {
                 if (failure != null) {
                   dropped.incrementAndGet();

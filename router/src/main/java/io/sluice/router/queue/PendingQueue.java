@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The waiting requests of one task, in one queue for each group that the same workers can serve, so
@@ -154,6 +155,19 @@ public final class PendingQueue {
   /** Whether a request must yield to others of its kind. */
   public boolean mustYield(RequestMetadata metadata) {
     return backlog.mustYield(Group.of(metadata), metadata.priority());
+  }
+
+  /** The groups of the waiting requests. */
+  public Set<Group> groups() {
+    return Set.copyOf(groups.keySet());
+  }
+
+  /** Visits the waiting requests of a group. */
+  public void forEach(Group group, Consumer<Waiting> visitor) {
+    Queues queues = groups.get(group);
+    if (queues != null) {
+      queues.byPriority().values().forEach(queue -> queue.forEach(visitor));
+    }
   }
 
   /** The next request of each group that has one that may go now. */

@@ -68,6 +68,7 @@ public final class Scheduler {
   private final TimerHandler timerHandler;
   private final Dispatcher dispatcher;
   private final WaitLimit waitLimit;
+  private final HeldRequests held;
   private long tickedNanos;
 
   /**
@@ -105,6 +106,7 @@ public final class Scheduler {
             memory.suspects());
     this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);
     this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, endings);
+    this.held = new HeldRequests(store, memory.queue(), parts.served(), parts.listener(), now);
     this.tickedNanos = now.nanos();
   }
 
@@ -261,6 +263,7 @@ public final class Scheduler {
       timerHandler.due(now);
       dispatcher.sendWaiting(now);
       waitLimit.due(now);
+      held.look(fleet, now);
     }
   }
 

@@ -22,6 +22,9 @@ public interface SchedulerListener {
   /** A request was dispatched to a worker. */
   default void dispatched(DispatchEvent dispatch) {}
 
+  /** A request waits for a worker of its model to start. */
+  default void held(HeldEvent held) {}
+
   /** Options were removed from a request because every engine of its model refuses them. */
   default void corrected(RequestMetadata metadata, Set<String> options) {}
 

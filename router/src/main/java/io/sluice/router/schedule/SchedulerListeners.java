@@ -39,6 +39,11 @@ public record SchedulerListeners(List<SchedulerListener> all) implements Schedul
   }
 
   @Override
+  public void held(HeldEvent held) {
+    all.forEach(listener -> listener.held(held));
+  }
+
+  @Override
   public void corrected(RequestMetadata metadata, Set<String> options) {
     all.forEach(listener -> listener.corrected(metadata, options));
   }

@@ -9,6 +9,12 @@ import java.util.Set;
 /** Writes down what a scheduler tells its metrics. */
 final class RecordedEvents implements SchedulerListener {
   final List<String> log = new ArrayList<>();
+  final List<HeldEvent> held = new ArrayList<>();
+
+  @Override
+  public void held(HeldEvent event) {
+    held.add(event);
+  }
 
   @Override
   public void received(RequestMetadata metadata) {

@@ -44,9 +44,10 @@ class SchedulerDemandTest {
   @Test
   void aRouterThatTakesOverCountsWhatWaitsAndWhatRuns() {
     // Given
-    router.join(new TestWorker("w1").slots(1));
+    router.join(new TestWorker("w1").tier("fast").slots(1));
     task.request(new TestRequest("running").tiers("fast"));
-    task.request(new TestRequest("bulk").tiers("fast").priority(Priority.BULK));
+    task.request(
+        new TestRequest("bulk").tiers("fast").priority(Priority.BULK).deadlineMillis(600_000));
 
     // When
     router.crash();
