@@ -209,7 +209,10 @@ def lose_workers(pool, drill):
     begun = time.monotonic()
     pool.kill("w1")
     pool.kill("w2")
-    drill.expect(begun, {"both workers killed": "SluiceServiceDown SluiceNoWorkers"})
+    with Load(1, lambda *request: ask(pool, *request)):
+        drill.expect(begun, {
+            "both workers killed": "SluiceServiceDown",
+            "both workers killed, and requests that wait for one": "SluiceNoWorkers"})
 
 
 def lose_kafka(pool, drill):
