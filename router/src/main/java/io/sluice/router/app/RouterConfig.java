@@ -20,7 +20,7 @@ import java.util.Optional;
  *
  * @param givenId names the router among others; empty for the host's name
  * @param host the address on which the port is opened
- * @param port of {@code /health} and {@code /metrics}; 0 takes a free one
+ * @param port of {@code /health}, {@code /metrics} and {@code /scaling}; 0 takes a free one
  * @param threads the stream threads that share the partitions
  * @param lanes of the pool; fixed for its life
  * @param models what is served, and by what else
@@ -54,7 +54,7 @@ public record RouterConfig(
             unit = "port",
             min = 0,
             max = 65_535,
-            meaning = "Port of `/health` and `/metrics`; 0 takes a free one.")
+            meaning = "Port of `/health`, `/metrics` and `/scaling`; 0 takes a free one.")
         int port,
     @Setting(
             environment = "SLUICE_ROUTER_THREADS",

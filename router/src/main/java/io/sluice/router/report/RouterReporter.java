@@ -95,6 +95,8 @@ public final class RouterReporter implements AutoCloseable {
   }
 
   private void reportDemand() {
+    // A partition that comes between the two is told of with its demand, or not at all.
+    List<Integer> owned = List.copyOf(partitions.owned().get());
     List<RouterReport.Demand> demand = load.demand();
     meters.accept(demand);
     // A lost report does not matter, because the next one follows in a second.
@@ -107,7 +109,7 @@ public final class RouterReporter implements AutoCloseable {
                     factors.learned(),
                     lanes.names(),
                     tiers,
-                    List.copyOf(partitions.owned().get()),
+                    owned,
                     partitions.all(),
                     demand.stream().filter(part -> !part.isEmpty()).toList()))
             .thenCompose(published -> reports.read())

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Partitions;
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.client.DecisionLog;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
@@ -21,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -75,7 +79,7 @@ class ScalingIT {
   @Test
   void eitherRouterTellsOfTheWholePoolAndNoneOfAPartOfIt() throws Exception {
     // When requests of all partitions wait for a worker of their model
-    sendToAllPartitions();
+    List<String> sent = sendToAllPartitions();
 
     // Then
     for (int asked : List.of(port, otherPort)) {
@@ -89,6 +93,8 @@ class ScalingIT {
       assertThat(complete.of(at("tokens"))).isGreaterThan((long) WAITING * TOKENS);
       assertThat(complete.body().at(at("slack_seconds")).asDouble()).isBetween(1.0, 600.0);
     }
+
+    assertHeld(sent.getFirst());
 
     // When one of the routers is killed
     other.kill();
@@ -162,19 +168,32 @@ class ScalingIT {
     }
   }
 
-  private void sendToAllPartitions() throws Exception {
-    int sent = 0;
-    while (sent < WAITING) {
+  private void assertHeld(String id) {
+    ClientConfig config = ClientConfig.at(backends.kafkaBootstrapServers());
+    HeldRequest held =
+        await()
+            .atMost(PATIENCE)
+            .until(() -> DecisionLog.story(config, id).held(), Optional::isPresent)
+            .orElseThrow();
+    assertThat(held.held()).isEqualTo(model);
+    assertThat(held.known()).isTrue();
+    assertThat(held.untilEpochMillis() - held.sinceEpochMillis()).isBetween(500_000L, 600_000L);
+  }
+
+  private List<String> sendToAllPartitions() throws Exception {
+    List<String> sent = new ArrayList<>();
+    while (sent.size() < WAITING) {
       String id = UUID.randomUUID().toString();
-      if (Partitions.of(id, PoolPlan.LOCAL_PARTITIONS) == sent % PoolPlan.LOCAL_PARTITIONS) {
+      if (Partitions.of(id, PoolPlan.LOCAL_PARTITIONS) == sent.size() % PoolPlan.LOCAL_PARTITIONS) {
         client.send(
             "sluice.requests.2k",
             id,
             Requests.chat(model, "scale", TOKENS, true),
             Map.of("request-id", id, "timeout-ms", "600000"));
-        sent++;
+        sent.add(id);
       }
     }
+    return sent;
   }
 
   private ServiceProcess router(String id, int at) {
