@@ -69,6 +69,7 @@ def documented_settings():
 
 SETTINGS = documented_settings()
 METRICS = set(SLUICE_METRIC.findall(Path("docs/metrics.md").read_text()))
+SCALING_PAGE = Path("docs/autoscaling.md").read_text()
 CONTAINERS_PAGE = Path("docs/containers.md").read_text()
 
 
@@ -191,7 +192,7 @@ def check_scalers(where, documents):
             if metric["pods"]["metric"]["name"] not in served:
                 find(where, f"{named(scaler)}: the adapter has no rule for {metric['pods']['metric']['name']}")
         for trigger in scaler["spec"].get("triggers", []):
-            check_metrics(f"{where}: {named(scaler)}", trigger["metadata"]["query"])
+            check_trigger(f"{where}: {named(scaler)}", trigger["metadata"], documents)
     found = {named(workload): workload for workload in workloads(documents)}
     for target, scalers in scaled.items():
         if len(scalers) > 1:
@@ -200,6 +201,26 @@ def check_scalers(where, documents):
             find(where, f"{scalers[0]}: {target} does not exist")
         elif "replicas" in found[target]["spec"]:
             find(where, f"{target} has replicas, and a scaler")
+
+
+def check_trigger(where, metadata, documents):
+    """It asks a service that exists for a model of the catalog and a figure that docs/autoscaling.md has."""
+    host, port, path = re.fullmatch(r"http://([^:/]+):(\d+)(/.*)", metadata["url"]).groups()
+    if not any(
+        f"{service['metadata']['name']}.{service['metadata'].get('namespace')}.svc" == host
+        and int(port) in [open_port["port"] for open_port in service["spec"]["ports"]]
+        for service in of_kind(documents, "Service")
+    ):
+        find(where, f"{metadata['url']} is no service")
+    if f"`GET {path}`" not in SCALING_PAGE:
+        find(where, f"docs/autoscaling.md does not have {path}")
+    place = metadata["valueLocation"].split(".")
+    catalogs = [config.get("data", {}).get("SLUICE_MODELS", "") for config in of_kind(documents, "ConfigMap")]
+    models = {entry.split("=")[0] for catalog in catalogs for entry in catalog.split(",")}
+    if place[0] != "models" or place[1] not in models:
+        find(where, f"{metadata['valueLocation']} is of no model of SLUICE_MODELS")
+    if f"| `{place[-1]}` |" not in SCALING_PAGE:
+        find(where, f"docs/autoscaling.md has no figure {place[-1]}")
 
 
 def check_metrics(where, query):
