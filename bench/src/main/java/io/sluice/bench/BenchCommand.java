@@ -3,6 +3,7 @@ package io.sluice.bench;
 import io.sluice.bench.batch.BatchCommand;
 import io.sluice.bench.decide.DecideCommand;
 import io.sluice.bench.faults.FaultsCommand;
+import io.sluice.bench.fleet.AutoscaleCommand;
 import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.FleetCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
       FieldCommand.class,
       RestartCommand.class,
       BulkCommand.class,
+      AutoscaleCommand.class,
       TortureCommand.class,
       CrashCommand.class,
       KillsCommand.class,

@@ -63,7 +63,7 @@ record EngineReturn(Experiment experiment, int engines, double requestsPerSecond
     FleetRun run = new FleetRun(requests, experiment.engine(), engines, seed);
     var front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
     if (entry != Entry.NO_RESTART) {
-      VirtualWorker worker = front.worker(0);
+      VirtualWorker worker = front.workers().getFirst();
       run.time().at(DRAIN_AT.toNanos(), worker::drain);
       run.time().at(RESTART_AT.toNanos(), () -> worker.restart(cold));
       run.time()

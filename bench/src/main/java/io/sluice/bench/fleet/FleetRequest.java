@@ -27,6 +27,12 @@ record FleetRequest(
     boolean bulk) {
   private static final int VOCABULARY = 100_000;
 
+  /** The same request at another position. */
+  FleetRequest withId(int position) {
+    return new FleetRequest(
+        position, arrivalNanos, promptTokens, outputTokens, blocks, session, measured, bulk);
+  }
+
   /** The request in the form that an engine takes. */
   SequenceRequest toSequence() {
     return toSequence(0);

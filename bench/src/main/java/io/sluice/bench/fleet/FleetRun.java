@@ -22,6 +22,8 @@ final class FleetRun {
   private final VirtualTime time = new VirtualTime();
   private final Network network;
   private final List<EngineNode> engines = new ArrayList<>();
+  private final EngineConfig engine;
+  private final long seed;
   private final List<FleetRequest> requests;
   private final Scorecard scorecard;
   private Front front = new Nobody();
@@ -59,13 +61,22 @@ final class FleetRun {
     this.requests = requests;
     this.scorecard = new Scorecard(requests);
     this.network = new Network(time, Mix.of(seed, 1));
+    this.engine = engine;
+    this.seed = seed;
     for (int i = 0; i < count; i++) {
-      engines.add(
-          new EngineNode(
-              time,
-              engine.withTiming(engine.timing().withNoise(Mix.of(seed, 100 + i), NOISE, 0)),
-              new Ears(i)));
+      var _ = addEngine();
     }
+  }
+
+  /** Adds an engine with empty caches. Returns its position among all that were ever there. */
+  int addEngine() {
+    int i = engines.size();
+    engines.add(
+        new EngineNode(
+            time,
+            engine.withTiming(engine.timing().withNoise(Mix.of(seed, 100 + i), NOISE, 0)),
+            new Ears(i)));
+    return i;
   }
 
   VirtualTime time() {

@@ -3,6 +3,7 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.stat.DurationHistogram;
 import io.sluice.bench.stat.Samples;
 import io.sluice.simulator.engine.LiveSequence;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -73,6 +74,21 @@ final class Scorecard {
       refused[id] = true;
       refusedInAll++;
     }
+  }
+
+  /** The share of the measured requests without a complete answer within a time. */
+  double missedShare(Duration within) {
+    int offered = 0;
+    int missed = 0;
+    for (FleetRequest request : requests) {
+      int id = request.id();
+      if (request.measured()) {
+        offered++;
+        boolean isInTime = finished[id] && lastTokenNanos[id] - sentNanos[id] <= within.toNanos();
+        missed += isInTime && !refused[id] ? 0 : 1;
+      }
+    }
+    return missed / Math.max(1.0, offered);
   }
 
   /** Whether it was refused, or has a token or soon will. */

@@ -14,6 +14,7 @@ import io.sluice.common.reply.ReplyPointer;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.classify.Classification;
+import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.lease.OutcomeWatermark;
@@ -49,6 +50,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
@@ -85,17 +87,29 @@ final class SluiceFront implements FleetRun.Front {
   private final Network.Channel requestTopic;
   private final Scheduler scheduler;
   private final BulkFlow bulk;
+  private final Backlog backlog;
+  private final Ledger ledger = new Ledger(ROUTER);
+  private final Duration timeout;
   private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private boolean fleetChanged;
 
   SluiceFront(FleetRun run, long seed, Duration maxWait) {
+    this(run, seed, maxWait, Priority.INTERACTIVE.defaultTimeout());
+  }
+
+  /**
+   * Creates a router for the engines that are there.
+   *
+   * @param timeout the time from the append of an interactive request to its deadline
+   */
+  SluiceFront(FleetRun run, long seed, Duration maxWait, Duration timeout) {
     this.run = run;
+    this.timeout = timeout;
     this.requestTopic = run.network().channel();
     for (int i = 0; i < run.engines().size(); i++) {
-      workers.add(new VirtualWorker(i, run, this));
+      var _ = join(i);
     }
-    Backlog backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait, () -> 1);
-    Ledger ledger = new Ledger(ROUTER);
+    this.backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait, () -> 1);
     var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
     this.bulk =
         new BulkFlow(
@@ -133,9 +147,22 @@ final class SluiceFront implements FleetRun.Front {
     }
   }
 
-  /** The worker of an engine. */
-  VirtualWorker worker(int engine) {
-    return workers.get(engine);
+  /** A worker for an engine makes itself known. Engines get their workers in order. */
+  VirtualWorker join(int engine) {
+    VirtualWorker worker = new VirtualWorker(engine, run, this);
+    workers.add(worker);
+    return worker;
+  }
+
+  /** The workers that were there at the start, and those that have joined since. */
+  List<VirtualWorker> workers() {
+    return List.copyOf(workers);
+  }
+
+  /** A worker has signed off. */
+  void left(String worker) {
+    views.remove(worker);
+    fleetChanged = true;
   }
 
   /** The bulk requests and their results. */
@@ -184,11 +211,23 @@ final class SluiceFront implements FleetRun.Front {
 
   /** Handles a worker's heartbeat. */
   void heard(WorkerSnapshot snapshot) {
+    if (workers.get(VirtualWorker.indexOf(snapshot.id())).isGone()) {
+      return;
+    }
     views.put(snapshot.id(), new WorkerView(snapshot, run.time().nowNanos()));
     fleetChanged = true;
   }
 
-  private FleetSnapshot fleet() {
+  /** The prompt and expected output tokens of what waits and what workers have. */
+  long openTokens() {
+    long now = now().epochMillis();
+    return Stream.of(backlog.demand(), ledger.running())
+        .flatMap(meter -> meter.sums(now).values().stream())
+        .mapToLong(DemandMeter.Sum::tokens)
+        .sum();
+  }
+
+  FleetSnapshot fleet() {
     if (fleetChanged) {
       fleet = new FleetSnapshot(views, true);
       fleetChanged = false;
@@ -224,7 +263,8 @@ final class SluiceFront implements FleetRun.Front {
         .priority(priority)
         .tenant("default")
         .appendTimeMillis(appended)
-        .deadlineEpochMillis(appended + priority.defaultTimeout().toMillis())
+        .deadlineEpochMillis(
+            appended + (request.bulk() ? priority.defaultTimeout() : timeout).toMillis())
         .fresh(true)
         .estimatedTokens(0)
         .build();

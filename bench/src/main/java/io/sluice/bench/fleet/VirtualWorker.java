@@ -37,6 +37,7 @@ final class VirtualWorker {
   private static final Duration HEARTBEAT = Duration.ofMillis(250);
   private static final Duration SCRAPE = Duration.ofMillis(500);
   private static final Duration PROGRESS = Duration.ofSeconds(2);
+  private static final Duration SIGN_OFF = Duration.ofSeconds(1);
 
   private final int index;
   private final FleetRun run;
@@ -58,6 +59,7 @@ final class VirtualWorker {
   private IntSupplier slots;
   private boolean isDraining;
   private boolean isUp = true;
+  private boolean isGone;
 
   private static final class Held {
     private final LeaseRef lease;
@@ -124,10 +126,45 @@ final class VirtualWorker {
     this.stats = engine.stats();
     // Workers do not run in lockstep.
     long phase = Math.floorMod(Mix.next(index), HEARTBEAT.toNanos());
-    run.time().at(0, this::beat);
-    run.time().every(phase, SCRAPE.toNanos(), this::scrape);
-    run.time().every(phase, HEARTBEAT.toNanos(), this::beat);
-    run.time().every(phase, PROGRESS.toNanos(), this::progress);
+    long now = run.time().nowNanos();
+    run.time().at(now, this::beat);
+    every(now + phase, SCRAPE, this::scrape);
+    every(now + phase, HEARTBEAT, this::beat);
+    every(now + phase, PROGRESS, this::progress);
+  }
+
+  private void every(long atNanos, Duration period, Runnable action) {
+    run.time()
+        .at(
+            atNanos,
+            () -> {
+              if (!isGone) {
+                action.run();
+                every(run.time().nowNanos() + period.toNanos(), period, action);
+              }
+            });
+  }
+
+  /** Takes nothing new from now on, and signs off when everything has ended. */
+  void leave() {
+    drain();
+    // Until then, what was sent before the router knew has arrived and was returned.
+    every(run.time().nowNanos() + SIGN_OFF.toNanos(), SIGN_OFF, this::signOff);
+  }
+
+  private void signOff() {
+    if (held.isEmpty()) {
+      isGone = true;
+      router.left(id());
+    }
+  }
+
+  boolean isGone() {
+    return isGone;
+  }
+
+  private String id() {
+    return "w" + index;
   }
 
   static int indexOf(String id) {
@@ -310,7 +347,7 @@ final class VirtualWorker {
 
   private WorkerSnapshot snapshot() {
     return WorkerSnapshotBuilder.builder()
-        .id("w" + index)
+        .id(id())
         .incarnation(INCARNATION)
         .sequence(++sequence)
         .models(List.of(SluiceFront.MODEL))
