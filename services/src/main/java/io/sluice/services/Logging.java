@@ -13,6 +13,11 @@ final class Logging {
    */
   static final String DIRECTORY_PROPERTY = "sluice.log.directory";
 
+  /** Where a whole pool logs, for supervisors that take a log from standard output. */
+  private static final String DESTINATION = "SLUICE_LOG";
+
+  private static final String CONSOLE = "console";
+
   private static final String FILE_PROPERTY = "sluice.log.file";
   private static final String APPENDER_PROPERTY = "sluice.log.appender";
   private static final String LEVEL_PROPERTY = "sluice.log.level";
@@ -25,6 +30,10 @@ final class Logging {
       case CLIENT -> set(verbose ? "VERBOSE" : "ERRORS", verbose ? "INFO" : "ERROR", "ERROR");
       case SERVICE -> set("STDOUT", verbose ? "DEBUG" : "INFO", verbose ? "INFO" : "WARN");
       case STACK -> {
+        if (CONSOLE.equals(System.getenv(DESTINATION))) {
+          set("STDOUT", verbose ? "DEBUG" : "INFO", verbose ? "INFO" : "WARN");
+          return;
+        }
         String directory =
             System.getProperty(DIRECTORY_PROPERTY, System.getProperty("java.io.tmpdir"));
         String name = "sluice-%d.log".formatted(ProcessHandle.current().pid());

@@ -17,7 +17,9 @@ class LocalPoolCommandsTest {
     "up --engine http://gpu:8000 --workers 2, --engine selects real engines",
     "up --workers 0, --workers must be at least 1",
     "up --partitions 0, --partitions must be at least 1",
-    "up --data d --kafka k:1, your own stores its data itself",
+    "up --data d --no-data, give either --data or --no-data",
+    "up --host 0.0.0.0, --host must be the address at which other machines reach this one",
+    "up --host 10.0.0.9 --kafka k:1, --host opens the embedded Kafka and Redis",
     "demo --prompts pom.xml --output missing/out.jsonl, cannot write missing/out.jsonl",
     "demo --prompts missing.jsonl, cannot read missing.jsonl"
   })

@@ -17,7 +17,8 @@ public final class PoolMain {
   private PoolMain() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    var ports = new Ports(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]), 0, 0, 0);
+    var ports =
+        new Ports(Integer.parseInt(arguments[0]), 0, Integer.parseInt(arguments[1]), 0, 0, 0);
     List<URI> engines = Arrays.stream(arguments).skip(2).map(URI::create).toList();
     LocalPool pool = LocalPool.start(PoolPlan.over(ports, engines, Optional.empty()));
     StopSignal stop = StopSignal.running(pool::close);

@@ -11,7 +11,9 @@ import java.util.Properties;
  */
 final class BrokerSettings {
   static final String CONTROLLER_LISTENER = "CONTROLLER";
-  static final Duration STARTUP_LIMIT = Duration.ofSeconds(30);
+
+  /** After a kill, a node reads the latest segment of each partition again. */
+  static final Duration STARTUP_LIMIT = Duration.ofMinutes(5);
 
   private static final String CLIENT_LISTENER = "CLIENT";
   private static final int KIB = 1024;

@@ -1,23 +1,19 @@
 package io.sluice.standalone.kafka;
 
 import io.sluice.standalone.backend.BackendStartException;
+import io.sluice.standalone.backend.DirectoryLock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,13 +23,12 @@ import org.slf4j.LoggerFactory;
  */
 final class BrokerStorage implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BrokerStorage.class);
-  private static final String LOCK_FILE = "sluice.lock";
 
   private final Path directory;
   private final boolean temporary;
-  private final FileChannel lock;
+  private final DirectoryLock lock;
 
-  private BrokerStorage(Path directory, boolean temporary, FileChannel lock) {
+  private BrokerStorage(Path directory, boolean temporary, DirectoryLock lock) {
     this.directory = directory;
     this.temporary = temporary;
     this.lock = lock;
@@ -52,7 +47,8 @@ final class BrokerStorage implements AutoCloseable {
           kept.isPresent()
               ? Files.createDirectories(kept.get().toAbsolutePath())
               : Files.createTempDirectory("sluice-kafka-");
-      FileChannel lock = lock(directory);
+      // Kafka takes its own lock only after its controller has started to write.
+      DirectoryLock lock = DirectoryLock.take(directory, "Kafka");
       // Formatting twice would change the owner of the records, and Kafka would reject them.
       if (!Files.exists(directory.resolve(MetaPropertiesEnsemble.META_PROPERTIES_NAME))) {
         format(directory, member);
@@ -65,28 +61,6 @@ final class BrokerStorage implements AutoCloseable {
           "Kafka cannot use the data directory %s (%s); choose a writable directory"
               .formatted(kept.map(Path::toString).orElse(System.getProperty("java.io.tmpdir")), e),
           e);
-    }
-  }
-
-  /** Kafka takes its own lock only after its controller has started to write. */
-  private static FileChannel lock(Path directory) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            directory.resolve(LOCK_FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    if (tryLock(channel) == null) {
-      channel.close();
-      throw new BackendStartException(
-          "Kafka cannot use the data directory %s: a running node uses it; stop that one or choose another directory"
-              .formatted(directory));
-    }
-    return channel;
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException heldByThisProcess) {
-      return null;
     }
   }
 

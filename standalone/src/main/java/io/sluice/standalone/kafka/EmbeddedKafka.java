@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A Kafka node in this process, on the loopback interface, for a pool without a Kafka cluster; or
- * one node of several. Topics are never created on first use. A single node replicates nothing.
+ * one node of several. Only a {@link RemoteListener} lets other machines in. Topics are never
+ * created on first use. A single node replicates nothing.
  *
  * <p>Thread-safe. A fault that Kafka considers fatal, such as a deleted data directory or a full
  * disk, ends the process, as it does for any Kafka server.
@@ -42,8 +43,18 @@ public final class EmbeddedKafka implements AutoCloseable {
    *     directory is used and deleted on close
    * @param member the node's role in a cluster, in which it is ready when enough of the other nodes
    *     are; if empty, it is a cluster of its own
+   * @param remote where clients on other machines reach it too
    */
-  public record Config(int port, Optional<Path> dataDirectory, Optional<ClusterMember> member) {
+  public record Config(
+      int port,
+      Optional<Path> dataDirectory,
+      Optional<ClusterMember> member,
+      Optional<RemoteListener> remote) {
+    /** Configures a node of a cluster on this machine. */
+    public Config(int port, Optional<Path> dataDirectory, Optional<ClusterMember> member) {
+      this(port, dataDirectory, member, Optional.empty());
+    }
+
     /** Configures a single node. */
     public Config(int port, Optional<Path> dataDirectory) {
       this(port, dataDirectory, Optional.empty());
@@ -54,8 +65,13 @@ public final class EmbeddedKafka implements AutoCloseable {
       return new Config(0, Optional.empty());
     }
 
+    /** Lets clients on other machines in. */
+    public Config withRemote(Optional<RemoteListener> listener) {
+      return new Config(port, dataDirectory, member, listener);
+    }
+
     public Config withPort(int port) {
-      return new Config(port, dataDirectory, member);
+      return new Config(port, dataDirectory, member, remote);
     }
 
     /**
@@ -63,7 +79,7 @@ public final class EmbeddedKafka implements AutoCloseable {
      * missing.
      */
     public Config withDataDirectory(Path directory) {
-      return new Config(port, Optional.of(directory), member);
+      return new Config(port, Optional.of(directory), member, remote);
     }
   }
 
@@ -84,6 +100,7 @@ public final class EmbeddedKafka implements AutoCloseable {
                         LocalPort.settle(0, "Kafka's controller"), Uuid.randomUuid()));
     BrokerStorage storage = BrokerStorage.open(config.dataDirectory(), member);
     var settings = BrokerSettings.of(port, member, storage.directory());
+    config.remote().ifPresent(remote -> remote.addTo(settings));
     var server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
     var kafka = new EmbeddedKafka(server, storage, port);
     try {

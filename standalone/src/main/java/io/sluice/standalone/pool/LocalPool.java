@@ -9,8 +9,6 @@ import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.text.Tokenizer;
 import io.sluice.standalone.backend.BackendStartException;
 import io.sluice.standalone.backend.LocalPort;
-import io.sluice.standalone.kafka.EmbeddedKafka;
-import io.sluice.standalone.redis.EmbeddedRedis;
 import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import java.io.IOException;
@@ -19,11 +17,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * production. Thread-safe.
  */
 public final class LocalPool implements AutoCloseable {
-  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+  /** After a kill, much kept data may have to be read first. */
+  private static final Duration READY_WITHIN = Duration.ofMinutes(3);
 
   /** Real engines may take minutes to load their weights; the pool is usable before that. */
   private static final Duration ENGINES_WITHIN = Duration.ofSeconds(10);
@@ -43,7 +44,7 @@ public final class LocalPool implements AutoCloseable {
 
   private final PoolPlan plan;
   private final Started started;
-  private final LocalData data;
+  private final LocalBackends backends;
   private final String kafka;
   private final String redis;
   private final Router router;
@@ -53,10 +54,10 @@ public final class LocalPool implements AutoCloseable {
   private LocalPool(PoolPlan plan, Started started) throws InterruptedException {
     this.plan = plan;
     this.started = started;
-    data = started.add(LocalData.open(plan.dataDirectory()));
+    backends = new LocalBackends(plan, started);
     try (ExecutorService starters = Executors.newVirtualThreadPerTaskExecutor()) {
-      var kafkaStart = CompletableFuture.supplyAsync(this::startKafka, starters);
-      var redisStart = CompletableFuture.supplyAsync(this::startRedis, starters);
+      var kafkaStart = CompletableFuture.supplyAsync(backends::startKafka, starters);
+      var redisStart = CompletableFuture.supplyAsync(backends::startRedis, starters);
       var engineStart = CompletableFuture.supplyAsync(this::startEngines, starters);
       kafka = kafkaStart.join();
       redis = redisStart.join();
@@ -108,14 +109,56 @@ public final class LocalPool implements AutoCloseable {
     return redis;
   }
 
+  /** Returns the access of other machines; empty if the pool is not open to them. */
+  Optional<RemoteAccess> remote() {
+    return backends.remote();
+  }
+
+  /**
+   * Returns the arguments with which a worker on another machine joins, besides its id and engine;
+   * none if the pool is not open to other machines.
+   *
+   * @param directory where that machine has the files of {@link RemoteAccess}
+   */
+  List<String> joinArguments(String directory) {
+    return remote()
+        .map(access -> access.arguments(directory, URI.create(redis).getPort(), plan.partitions()))
+        .orElse(List.of());
+  }
+
   /** Returns the folder of the gateway's files, which all gateways of the pool must share. */
   Path files() {
-    return data.files();
+    return backends.files();
+  }
+
+  /** Returns whether the embedded Redis runs; also true with another Redis. */
+  boolean isRedisAlive() {
+    return backends.isRedisAlive();
+  }
+
+  /** Returns the addresses at which the services say whether a restart would help. */
+  List<URI> livenessProbes() {
+    return Stream.concat(
+            Stream.of(gatewayUrl(), local(router.port())),
+            workers.stream().map(worker -> local(worker.httpPort())))
+        .map(base -> URI.create(base + "/health/liveness"))
+        .toList();
+  }
+
+  private static String local(int port) {
+    return "http://" + LocalPort.HOST + ":" + port;
   }
 
   /** Returns the port of the gateway. */
   public int gatewayPort() {
     return gateway.port();
+  }
+
+  /** Returns the address of the gateway, without {@code /v1}. */
+  String gatewayUrl() {
+    String host =
+        plan.exposure().keys().flatMap(keys -> plan.exposure().host()).orElse(LocalPort.HOST);
+    return "http://" + RemoteAccess.inUrl(host) + ":" + gateway.port();
   }
 
   /** Returns the port of the router's {@code /health} and {@code /prometheus}. */
@@ -139,20 +182,6 @@ public final class LocalPool implements AutoCloseable {
   @Override
   public void close() {
     started.close();
-  }
-
-  private String startKafka() {
-    return plan.kafka()
-        .orElseGet(
-            () -> {
-              var config = new EmbeddedKafka.Config(plan.ports().kafka(), data.kafka());
-              return started.add(EmbeddedKafka.start(config)).bootstrapServers();
-            });
-  }
-
-  private String startRedis() {
-    return plan.redis()
-        .orElseGet(() -> started.add(EmbeddedRedis.start(plan.ports().redis())).uri());
   }
 
   private List<URI> startEngines() {
@@ -182,7 +211,7 @@ public final class LocalPool implements AutoCloseable {
 
   private Gateway startGateway() {
     LocalPort.settle(plan.ports().gateway(), "The gateway");
-    return started.add(Gateway.start(GatewayConfig.of(settings().gateway(data.files()))));
+    return started.add(Gateway.start(GatewayConfig.of(settings().gateway(files()))));
   }
 
   private Worker startWorker(int index, URI engine) {
@@ -191,7 +220,7 @@ public final class LocalPool implements AutoCloseable {
   }
 
   private ServiceSettings settings() {
-    return new ServiceSettings(plan, kafka, redis);
+    return new ServiceSettings(plan, kafka, redis, remote());
   }
 
   private void awaitReady() throws InterruptedException {

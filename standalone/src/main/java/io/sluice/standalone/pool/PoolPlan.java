@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
  * @param redis a Redis to use instead of an embedded one
  * @param access the services' settings for access to these, such as {@code kafka-config}
  * @param dataDirectory where the pool keeps records and files; empty for nowhere
+ * @param exposure what other machines may reach; of the Kafka and Redis, only embedded ones
  * @param partitions of the pool's topics
  * @param models the router's setting: the models that the pool is there to serve; empty for
  *     whatever its engines turn out to serve
@@ -29,6 +30,7 @@ public record PoolPlan(
     Optional<String> redis,
     Map<String, String> access,
     Optional<Path> dataDirectory,
+    Exposure exposure,
     int partitions,
     String models,
     String fallbacks,
@@ -141,6 +143,7 @@ public record PoolPlan(
         Optional.empty(),
         Map.of(),
         Optional.empty(),
+        Exposure.NONE,
         LOCAL_PARTITIONS,
         models,
         fallbacks,
@@ -162,6 +165,7 @@ public record PoolPlan(
         otherRedis,
         access,
         dataDirectory,
+        exposure,
         partitions,
         models,
         fallbacks,
@@ -176,6 +180,7 @@ public record PoolPlan(
         redis,
         Map.copyOf(settings),
         dataDirectory,
+        exposure,
         partitions,
         models,
         fallbacks,
@@ -185,12 +190,18 @@ public record PoolPlan(
   /** Returns this plan with its records stored in a directory. */
   public PoolPlan storedIn(Optional<Path> directory) {
     return new PoolPlan(
-        ports, kafka, redis, access, directory, partitions, models, fallbacks, workers);
+        ports, kafka, redis, access, directory, exposure, partitions, models, fallbacks, workers);
+  }
+
+  /** Returns this plan with more of it open to other machines. */
+  public PoolPlan open(Exposure other) {
+    return new PoolPlan(
+        ports, kafka, redis, access, dataDirectory, other, partitions, models, fallbacks, workers);
   }
 
   /** Returns this plan with another number of partitions. */
   public PoolPlan withPartitions(int count) {
     return new PoolPlan(
-        ports, kafka, redis, access, dataDirectory, count, models, fallbacks, workers);
+        ports, kafka, redis, access, dataDirectory, exposure, count, models, fallbacks, workers);
   }
 }

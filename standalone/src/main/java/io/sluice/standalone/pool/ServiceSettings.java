@@ -6,9 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/** The settings of a local pool's services, by their keys; all others have their defaults. */
-record ServiceSettings(PoolPlan plan, String kafka, String redis) {
+/**
+ * The settings of a local pool's services, by their keys; all others have their defaults.
+ *
+ * @param remote the access of other machines; its password is needed on this one too
+ */
+record ServiceSettings(PoolPlan plan, String kafka, String redis, Optional<RemoteAccess> remote) {
   private static final String ONE_BROKER = "1";
   private static final Duration DRAIN_GRACE = Duration.ofSeconds(2);
 
@@ -20,6 +25,14 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis) {
   Map<String, String> gateway(Path files) {
     Map<String, String> settings = common(plan.ports().gateway());
     settings.put("files", "folder:" + files);
+    plan.exposure()
+        .keys()
+        .ifPresent(
+            keys -> {
+              settings.put("keys", keys);
+              // Without keys a gateway is open to this machine only.
+              plan.exposure().host().ifPresent(host -> settings.put("host", host));
+            });
     settings.put("drain-grace-millis", Long.toString(DRAIN_GRACE.toMillis()));
     return settings;
   }
@@ -62,6 +75,8 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis) {
     settings.put("redis", redis);
     settings.put("partitions", Integer.toString(plan.partitions()));
     settings.put("replication", ONE_BROKER);
+    remote.ifPresent(
+        access -> settings.put("redis-password-file", access.passwordFile().toString()));
     return settings;
   }
 }

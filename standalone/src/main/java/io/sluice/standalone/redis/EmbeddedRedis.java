@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Redis server of this process on the loopback interface, in memory only: its content is a live
- * view of the fleet, which workers write again after a restart.
+ * A Redis server of this process on the loopback interface. Its content is mostly a live view of
+ * the fleet, which workers write again after a restart. So it is in memory only, unless API keys
+ * and the orders of operators are to be kept.
  *
  * <p>Thread-safe. The server ends with this process, even if this process is killed.
  */
@@ -32,15 +33,27 @@ public final class EmbeddedRedis implements AutoCloseable {
    *     this machine and none is installed
    */
   public static EmbeddedRedis start(int port) {
-    return start(port, RedisBinary.candidates());
+    return start(RedisSettings.local(port));
   }
 
-  static EmbeddedRedis start(int wantedPort, List<RedisBinary> candidates) {
-    int port = LocalPort.settle(wantedPort, "Redis");
+  /**
+   * Starts a server and returns when it accepts connections.
+   *
+   * @throws BackendStartException if the port is taken, the remote address is not one of this
+   *     machine, or the bundled Redis does not run on this machine and none is installed
+   */
+  public static EmbeddedRedis start(RedisSettings settings) {
+    return start(settings, RedisBinary.candidates());
+  }
+
+  static EmbeddedRedis start(RedisSettings wanted, List<RedisBinary> candidates) {
+    int port = LocalPort.settle(wanted.port(), "Redis");
+    wanted.remote().ifPresent(remote -> LocalPort.settle(remote.host(), port, "Redis"));
+    RedisSettings settings = wanted.withPort(port);
     var failures = new ArrayList<String>();
     for (RedisBinary candidate : candidates) {
       try {
-        var process = RedisProcess.start(candidate, port);
+        var process = RedisProcess.start(candidate, settings);
         log.info("Embedded Redis ready port={} binary={}", port, candidate.origin());
         return new EmbeddedRedis(process, port);
       } catch (RedisProcess.StartFailure e) {

@@ -1,6 +1,5 @@
 package io.sluice.standalone.redis;
 
-import io.sluice.standalone.backend.LocalPort;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,17 +54,20 @@ final class RedisProcess implements AutoCloseable {
     }
   }
 
-  static RedisProcess start(RedisBinary binary, int port) throws StartFailure {
+  static RedisProcess start(RedisBinary binary, RedisSettings settings) throws StartFailure {
     try {
       Path directory = Files.createTempDirectory("sluice-redis-");
       try {
         Path executable = binary.locator().locate(directory);
+        Path configuration = directory.resolve("redis.conf");
+        Files.writeString(configuration, settings.configuration());
         var redis =
-            new RedisProcess(command(executable, port).directory(directory.toFile()).start());
+            new RedisProcess(
+                command(executable, configuration).directory(directory.toFile()).start());
         redis.awaitReady();
         return redis;
       } finally {
-        // A running server needs neither its file nor its folder, so nothing is left over.
+        // A running server needs neither its files nor its folder, so nothing is left over.
         delete(directory);
       }
     } catch (IOException | RuntimeException e) {
@@ -73,23 +75,9 @@ final class RedisProcess implements AutoCloseable {
     }
   }
 
-  private static ProcessBuilder command(Path executable, int port) {
+  private static ProcessBuilder command(Path executable, Path configuration) {
     return new ProcessBuilder(
-            List.of(
-                "sh",
-                "-c",
-                GUARDED_START,
-                executable.toString(),
-                "--port",
-                Integer.toString(port),
-                "--bind",
-                LocalPort.HOST,
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-                "--daemonize",
-                "no"))
+            List.of("sh", "-c", GUARDED_START, executable.toString(), configuration.toString()))
         .redirectErrorStream(true);
   }
 

@@ -104,7 +104,7 @@ class EmbeddedKafkaIT {
       // When, Then
       assertThatThrownBy(() -> EmbeddedKafka.start(config))
           .isInstanceOf(BackendStartException.class)
-          .hasMessageContainingAll(directory.toString(), "a running node uses it");
+          .hasMessageContainingAll(directory.toString(), "a running one uses it");
     }
   }
 

@@ -68,6 +68,7 @@ class FailureIT {
                 Optional.of(backends.redisUri()),
                 Map.of(),
                 Optional.empty(),
+                Exposure.NONE,
                 PoolPlan.LOCAL_PARTITIONS,
                 PoolPlan.MODEL + "=16384",
                 "",

@@ -56,6 +56,7 @@ class GatewayDisconnectIT {
                 plan.redis(),
                 plan.access(),
                 plan.dataDirectory(),
+                plan.exposure(),
                 plan.partitions(),
                 "",
                 "",

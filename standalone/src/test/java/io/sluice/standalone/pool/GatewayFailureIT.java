@@ -67,6 +67,7 @@ class GatewayFailureIT {
                 Optional.of(backends.redisUri()),
                 Map.of(),
                 Optional.empty(),
+                Exposure.NONE,
                 PoolPlan.LOCAL_PARTITIONS,
                 PoolPlan.MODEL + "=16384",
                 "",

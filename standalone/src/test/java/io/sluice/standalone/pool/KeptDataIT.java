@@ -2,11 +2,14 @@ package io.sluice.standalone.pool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.standalone.backend.BackendStartException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +89,35 @@ class KeptDataIT {
           .extracting(letter -> PlainClient.header(letter, "error-code"))
           .containsOnly(Optional.of("unprocessed"));
     }
+  }
+
+  @Test
+  void aFolderThatARunningPoolUsesIsOneClearError() throws Exception {
+    // Given
+    try (LocalPool pool = LocalPool.start(plan())) {
+      assertThat(pool.kafka()).isNotEmpty();
+
+      // When, Then
+      assertThatThrownBy(() -> LocalPool.start(plan()))
+          .isInstanceOf(BackendStartException.class)
+          .hasMessage(
+              "the pool cannot use the data directory %s: a running one uses it; stop that one or choose another directory",
+              data);
+    }
+  }
+
+  @Test
+  void aFolderThatCannotBeMadeIsOneClearError() throws Exception {
+    // Given
+    Path file = Files.createFile(data.resolve("file"));
+    PoolPlan plan =
+        PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+            .storedIn(Optional.of(file.resolve("below")));
+
+    // When, Then
+    assertThatThrownBy(() -> LocalPool.start(plan))
+        .isInstanceOf(BackendStartException.class)
+        .hasMessageContainingAll(file.toString(), "choose a writable directory with --data");
   }
 
   /** Returns the text of the answers. */

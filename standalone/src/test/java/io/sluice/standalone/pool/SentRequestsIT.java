@@ -86,6 +86,7 @@ class SentRequestsIT {
                 Optional.of(backends.redisUri()),
                 Map.of(),
                 Optional.empty(),
+                Exposure.NONE,
                 PoolPlan.LOCAL_PARTITIONS,
                 PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384",
                 "",

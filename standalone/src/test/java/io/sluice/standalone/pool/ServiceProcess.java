@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A service in a process of its own, started with the main class of its container image. */
 final class ServiceProcess implements AutoCloseable {
-  private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+  private static final Duration READY_WITHIN = Duration.ofMinutes(3);
 
   private final Process process;
   private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
@@ -32,6 +32,18 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Starts a service with a heap of this size; out of memory, it exits. */
   static ServiceProcess startWithHeap(int mebibytes, String... arguments) {
+    ServiceProcess started = launch(mebibytes, arguments);
+    try {
+      started.awaitLine("ready");
+      return started;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /** Starts a service like {@link #startWithHeap}, without waiting until it is ready. */
+  static ServiceProcess launch(int mebibytes, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -47,15 +59,9 @@ final class ServiceProcess implements AutoCloseable {
             mainOf(arguments[0])));
     command.addAll(List.of(arguments));
     try {
-      var started =
-          new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
-      started.awaitLine("ready");
-      return started;
+      return new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
     }
   }
 
@@ -64,6 +70,7 @@ final class ServiceProcess implements AutoCloseable {
     return switch (service) {
       case "simulator" -> io.sluice.standalone.Main.class.getName();
       case "kafka" -> KafkaMain.class.getName();
+      case "up" -> UpMain.class.getName();
       default -> io.sluice.services.Main.class.getName();
     };
   }
@@ -91,6 +98,19 @@ final class ServiceProcess implements AutoCloseable {
   /** Kills the process like {@code kill -9}. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** Returns the processes that it has started. */
+  List<ProcessHandle> children() {
+    return process.descendants().toList();
+  }
+
+  /** Waits until it ends by itself; returns the exit code. */
+  int awaitEnd() throws InterruptedException {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new AssertionError("the process did not end within 60 s");
+    }
+    return process.exitValue();
   }
 
   /** Sends a signal, such as {@code STOP} or {@code CONT}. */

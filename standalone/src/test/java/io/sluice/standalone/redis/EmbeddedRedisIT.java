@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,23 @@ class EmbeddedRedisIT {
   }
 
   @Test
+  void aServerWithADirectoryComesBackWithItsContentAfterAKill(@TempDir Path directory) {
+    // Given
+    var settings = new RedisSettings(0, Optional.of(directory), Optional.empty());
+    try (var redis = EmbeddedRedis.start(settings)) {
+      command(redis.port(), "SET key value");
+      assertThat(redis.process().destroyForcibly()).isTrue();
+      redis.process().onExit().join();
+    }
+
+    // When
+    try (var again = EmbeddedRedis.start(settings)) {
+      // Then
+      assertThat(command(again.port(), "EXISTS key")).isEqualTo(":1");
+    }
+  }
+
+  @Test
   void aTakenPortIsOneClearError() throws Exception {
     // Given
     try (var occupant = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
@@ -83,7 +101,7 @@ class EmbeddedRedisIT {
     RedisBinary working = RedisBinary.candidates().getFirst();
 
     // When
-    try (var redis = EmbeddedRedis.start(0, List.of(broken, working))) {
+    try (var redis = EmbeddedRedis.start(RedisSettings.local(0), List.of(broken, working))) {
       // Then
       assertThat(command(redis.port(), "PING")).isEqualTo("+PONG");
     }
@@ -96,7 +114,7 @@ class EmbeddedRedisIT {
     assumeThat(canBeFound(installed)).as("redis-server is installed").isTrue();
 
     // When
-    try (var redis = EmbeddedRedis.start(0, List.of(installed))) {
+    try (var redis = EmbeddedRedis.start(RedisSettings.local(0), List.of(installed))) {
       // Then
       assertThat(command(redis.port(), "PING")).isEqualTo("+PONG");
     }
@@ -114,7 +132,7 @@ class EmbeddedRedisIT {
             });
 
     // When, Then
-    assertThatThrownBy(() -> EmbeddedRedis.start(0, List.of(broken, absent)))
+    assertThatThrownBy(() -> EmbeddedRedis.start(RedisSettings.local(0), List.of(broken, absent)))
         .isInstanceOf(BackendStartException.class)
         .hasMessageContainingAll(
             "libssl.so.3: cannot open", "not found", "apt-get install redis-server", "--redis")
