@@ -15,6 +15,7 @@ import io.sluice.bench.soak.SoakCommand;
 import io.sluice.bench.throughput.ThroughputCommand;
 import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
+import io.sluice.bench.upgrade.UpgradeCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -44,7 +45,8 @@ import picocli.CommandLine.Spec;
       OverheadCommand.class,
       OverloadCommand.class,
       SoakCommand.class,
-      ThroughputCommand.class
+      ThroughputCommand.class,
+      UpgradeCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

@@ -38,7 +38,8 @@ class PackagesTest {
                   "overload",
                   "soak",
                   "throughput",
-                  "torture")),
+                  "torture",
+                  "upgrade")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("trace", List.of()),
@@ -53,6 +54,10 @@ class PackagesTest {
           Map.entry("overload", List.of("gateway", "load", "process", "stat")),
           Map.entry("soak", List.of("gateway", "load", "process", "stat")),
           Map.entry("throughput", List.of("gateway", "load", "process")),
+          Map.entry(
+              "upgrade",
+              List.of(
+                  "direct", "gateway", "load", "process", "stat", "torture.load", "torture.pool")),
           Map.entry(
               "kills", List.of("direct", "gateway", "process", "torture.load", "torture.pool")),
           Map.entry("torture.pool", List.of("process")),

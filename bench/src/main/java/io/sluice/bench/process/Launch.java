@@ -53,6 +53,12 @@ public record Launch(
   /** The command of a small JVM with this JVM's class path that starts quickly. */
   public static List<String> java(
       String maxHeap, Path temporary, String main, List<String> arguments) {
+    return java(maxHeap, temporary, System.getProperty("java.class.path"), main, arguments);
+  }
+
+  /** The command of such a JVM with another class path. */
+  public static List<String> java(
+      String maxHeap, Path temporary, String classPath, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -66,7 +72,7 @@ public record Launch(
             "-Djava.io.tmpdir=" + temporary,
             "-Dlogback.configurationFile=logback.xml",
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath,
             main));
     command.addAll(arguments);
     return command;

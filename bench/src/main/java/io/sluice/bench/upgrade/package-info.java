@@ -1,0 +1,5 @@
+/** Rolling upgrades under load, from one build to another and back. */
+@NullMarked
+package io.sluice.bench.upgrade;
+
+import org.jspecify.annotations.NullMarked;
