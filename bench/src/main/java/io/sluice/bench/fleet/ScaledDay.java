@@ -61,6 +61,6 @@ final class ScaledDay {
   }
 
   private static int about(int median, int most, SplittableRandom random) {
-    return (int) Math.clamp(Math.round(median * Math.exp(random.nextGaussian())), 1, most);
+    return Math.clamp(Math.round(median * Math.exp(random.nextGaussian())), 1, most);
   }
 }
