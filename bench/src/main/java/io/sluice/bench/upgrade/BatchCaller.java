@@ -62,7 +62,8 @@ final class BatchCaller {
     Map<Integer, List<JsonNode>> results = new HashMap<>();
     for (String key : List.of("output_file_id", "error_file_id")) {
       if (ended.hasNonNull(key)) {
-        for (String line : get("/v1/files/" + ended.path(key).asText() + "/content").split("\n")) {
+        for (String line :
+            get("/v1/files/" + ended.path(key).asText() + "/content").lines().toList()) {
           JsonNode result = JSON.readTree(line);
           results
               .computeIfAbsent(result.path("custom_id").asInt(), id -> new ArrayList<>())
