@@ -92,17 +92,29 @@ record PodEviction(URI api, ServiceAccount account, String pod, Duration atMost,
       log.info("event=eviction_refused pod={} reason=\"{}\"", pod, message(answer));
       Duration left = atMost.minusNanos(System.nanoTime() - start).minus(pause);
       if (!left.isPositive()) {
-        throw new RestartFailedException(
-            "the eviction of pod %s was refused for %d ms: %s"
-                .formatted(pod, atMost.toMillis(), message(answer)));
+        throw new RestartFailedException(refusal(answer));
       }
       Thread.sleep(pause);
-      answer = post("", left);
+      answer = postAgain(left, refusal(answer));
     }
     if (answer.statusCode() != CREATED && answer.statusCode() != OK) {
       throw new RestartFailedException(complaint(answer));
     }
     log.info("event=pod_evicted pod={} cause={}", pod, cause);
+  }
+
+  private String refusal(HttpResponse<byte[]> answer) {
+    return "the eviction of pod %s, which may take %d ms, was refused: %s"
+        .formatted(pod, atMost.toMillis(), message(answer));
+  }
+
+  private HttpResponse<byte[]> postAgain(Duration within, String refusal)
+      throws RestartFailedException, InterruptedException {
+    try {
+      return post("", within);
+    } catch (RestartFailedException e) {
+      throw new RestartFailedException(refusal + "; then " + e.getMessage());
+    }
   }
 
   private String complaint(HttpResponse<byte[]> answer) {
