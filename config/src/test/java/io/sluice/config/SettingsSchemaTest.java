@@ -89,7 +89,7 @@ class SettingsSchemaTest {
             "--mood is 'hot', but must be one of cold, warm",
             "'chatty' in the file is 'perhaps', but must be true or false",
             "EXAMPLE_PASSWORD is '********', but is not valid: it has a space",
-            "--share is 'x', but must be a number from 0 to 1");
+            "--share is 'x', but must be a number from 0 to 1 (%)");
   }
 
   @Test
