@@ -64,29 +64,27 @@ class NoticeIT {
   void start(Backends shared) throws Exception {
     backends = shared;
     router = Router.start(RouterConfig.of(pool(Map.of("id", "r"))));
-    for (String id : List.of(GOING, "staying")) {
-      SimulatedEngine engine = SimulatedEngine.start(CONFIG);
-      engines.add(engine);
-      Map<String, String> settings =
-          pool(
-              Map.of(
-                  "id",
-                  id,
-                  "engine-url",
-                  engine.uri().toString(),
-                  "ramp-millis",
-                  "0",
-                  "drain-grace-millis",
-                  "0"));
-      if (id.equals(GOING)) {
-        settings.put("notice-file", notice().toString());
-      }
-      workers.put(id, Worker.start(WorkerConfig.of(settings)));
-    }
-    for (Worker worker : workers.values()) {
-      assertThat(worker.awaitReady(PATIENCE)).isTrue();
-    }
+    startWorker(GOING, Map.of("notice-file", notice().toString()));
     client = SluiceClient.connect(ClientConfig.at(backends.kafkaBootstrapServers()));
+  }
+
+  private void startWorker(String id, Map<String, String> more) throws Exception {
+    SimulatedEngine engine = SimulatedEngine.start(CONFIG);
+    engines.add(engine);
+    Map<String, String> settings =
+        pool(
+            Map.of(
+                "id",
+                id,
+                "engine-url",
+                engine.uri().toString(),
+                "ramp-millis",
+                "0",
+                "drain-grace-millis",
+                "0"));
+    settings.putAll(more);
+    workers.put(id, Worker.start(WorkerConfig.of(settings)));
+    assertThat(workers.get(id).awaitReady(PATIENCE)).isTrue();
   }
 
   @AfterEach
@@ -117,7 +115,6 @@ class NoticeIT {
 
     // Then
     await().atMost(PATIENCE).until(() -> metric(GOING, "sluice_worker_draining") == 0);
-    streams();
   }
 
   @Test
@@ -134,8 +131,8 @@ class NoticeIT {
     assertComplete(answers);
   }
 
-  /** Long streams, some of which run at the worker whose machine will go. */
-  private List<CompletableFuture<Answer>> streams() {
+  /** Long streams at the worker whose machine will go; then there is another one. */
+  private List<CompletableFuture<Answer>> streams() throws Exception {
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
     for (int i = 0; i < STREAMS; i++) {
       var request =
@@ -146,7 +143,11 @@ class NoticeIT {
               .build();
       answers.add(client.submit(request).answer());
     }
-    await().atMost(PATIENCE).until(() -> running(GOING) > 0 && waiting() == 0);
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> running(GOING) == STREAMS && metric(GOING, "sluice_worker_prefill_backlog") == 0);
+    startWorker("staying", Map.of());
     return answers;
   }
 
@@ -155,13 +156,6 @@ class NoticeIT {
       assertThat(answer.get(PATIENCE.toSeconds(), SECONDS).usage().completionTokens())
           .isEqualTo(TOKENS);
     }
-  }
-
-  /** Prompt tokens of requests that have no token yet. */
-  private double waiting() {
-    return workers.keySet().stream()
-        .mapToDouble(id -> metric(id, "sluice_worker_prefill_backlog"))
-        .sum();
   }
 
   private double running(String worker) {

@@ -12,9 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets an engine process in: one that has just started is warmed up first, and its limit rises from
- * an eighth. One that has served before, when its worker has just started, is let in at once.
- * {@link #observe} is for one thread, the rest for any.
+ * Lets an engine process in. One that is new when its worker starts, or that the watchdog has
+ * restarted, is warmed up first, and its limit rises from an eighth. Any other is let in at once:
+ * it has served before, or it comes back after a crash, when streams wait for it. {@link #observe}
+ * is for one thread, the rest for any.
  */
 public final class EngineEntry implements AutoCloseable {
   private static final long NONE = -1;
@@ -25,6 +26,7 @@ public final class EngineEntry implements AutoCloseable {
   private final WarmUpSettings settings;
   private final Ramp ramp;
   private long seen = NONE;
+  private volatile boolean isRestartOrdered;
   private volatile long admitted = NONE;
   private volatile @Nullable Thread entering;
 
@@ -48,13 +50,20 @@ public final class EngineEntry implements AutoCloseable {
     return engine.up() && engine.life() != admitted;
   }
 
+  /** The engine is about to be restarted: the next process is warmed up. */
+  public void expectRestart() {
+    isRestartOrdered = true;
+    monitor.expectAnother();
+  }
+
   /** Must be called after every probe that finds the engine up. */
   public void observe() {
     EngineState engine = monitor.state();
     if (!engine.up() || engine.life() == seen) {
       return;
     }
-    boolean isNew = seen != NONE || hasServedLittle(engine);
+    boolean isNew = seen == NONE ? hasServedLittle(engine) : isRestartOrdered;
+    isRestartOrdered = false;
     seen = engine.life();
     close();
     if (!isNew || settings.requests() == 0) {

@@ -149,7 +149,7 @@ final class EngineRestart {
     try {
       step = Step.RESTARTING;
       log.info("event=engine_restart cause={} step=restart", cause);
-      monitor.expectAnother();
+      entry.expectRestart();
       action.restart(cause);
       step = Step.BOOTING;
       awaitBoot(life);

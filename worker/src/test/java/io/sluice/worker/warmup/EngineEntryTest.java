@@ -61,15 +61,28 @@ class EngineEntryTest {
   }
 
   @Test
-  void anotherProcessOfAnEngineIsWarmedUpToo() throws Exception {
+  void anEngineThatTheWatchdogHasRestartedIsWarmedUpToo() throws Exception {
     answers(1, 5_000);
     engine.plays(text("a", 1), done(10, 1));
 
+    entry.expectRestart();
     answers(2, 0);
 
     await().until(entry::isOpen);
     assertThat(engine.requests()).hasSize(1);
     assertThat(ramp.limit()).isEqualTo(SLOTS / 8);
+  }
+
+  /** Streams wait for it, perhaps at no other worker. */
+  @Test
+  void anEngineThatComesBackAfterACrashIsLetInAtOnce() throws Exception {
+    answers(1, 5_000);
+
+    answers(2, 0);
+
+    assertThat(entry.isOpen()).isTrue();
+    assertThat(engine.requests()).isEmpty();
+    assertThat(ramp.limit()).isEqualTo(SLOTS);
   }
 
   @Test
