@@ -73,7 +73,7 @@ final class Outcomes {
     parts.localBreakers().heard(outcome, now);
     memory.watch().reported(outcome.lease(), now.nanos());
     LeaseRef lease = outcome.lease();
-    if (saysNothingNew(outcome.event()) && memory.watch().isCurrent(lease)) {
+    if (saysNothingNew(outcome) && memory.watch().isCurrent(lease)) {
       memory.watch().heard(lease.requestId(), now.nanos());
       return false;
     }
@@ -129,7 +129,7 @@ final class Outcomes {
     memory.watch().heard(requestId, now.nanos());
     switch (event) {
       case Outcome.Accepted ignored -> {}
-      case Outcome.Progress ignored -> {}
+      case Outcome.Progress progress -> deaths.reached(tracked, progress.tokens());
       case Outcome.Started started -> {
         memory.reservations().started(requestId, started.cachedTokens(), now);
         memory.suspects().cleared(requestId);
@@ -270,8 +270,12 @@ final class Outcomes {
   }
 
   /** Most reports only keep a lease alive. They do not change the store. */
-  private static boolean saysNothingNew(Outcome.Event event) {
-    return event instanceof Outcome.Accepted || event instanceof Outcome.Progress;
+  private boolean saysNothingNew(Outcome outcome) {
+    return switch (outcome.event()) {
+      case Outcome.Accepted _ -> true;
+      case Outcome.Progress _ -> !memory.suspects().contains(outcome.lease().requestId());
+      default -> false;
+    };
   }
 
   private static boolean saysAlive(Outcome.Event event) {

@@ -106,6 +106,20 @@ final class WorkerDeaths {
   }
 
   /**
+   * A worker reports how many tokens of a request are in the log. A worker may have died before it
+   * could report those that it made, and the next one finds them. They clear a suspect, once:
+   * deaths after that count again.
+   */
+  void reached(TrackedRequest tracked, int tokens) {
+    History before = tracked.history();
+    History reached = before.reached(tokens);
+    if (reached.tokens() > before.tokens() && memory.suspects().contains(tracked.requestId())) {
+      memory.suspects().cleared(tracked.requestId());
+      transitions.save(tracked.in(reached, tracked.state()));
+    }
+  }
+
+  /**
    * A worker reports that its engine died. If the attempt added tokens, the request continues at no
    * cost. If it had started but got no further than earlier attempts, it counts as failed. If it
    * got no token at all, the request may be the cause.
@@ -144,7 +158,7 @@ final class WorkerDeaths {
     endings.refuse(
         tracked,
         ErrorKind.WORKER_LOST,
-        "%d workers or their engines died while they served the request, before its first token; the last one was %s; the request is not tried again, because it may be the cause"
+        "%d workers or their engines died while they served the request, without a token in between; the last one was %s; the request is not tried again, because it may be the cause"
             .formatted(dead.size(), dead.getLast()));
   }
 

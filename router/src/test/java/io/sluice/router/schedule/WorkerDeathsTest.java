@@ -97,6 +97,28 @@ class WorkerDeathsTest {
   }
 
   @Test
+  void tokensThatTheNextWorkerFindsInTheLogClearTheRequestOnce() {
+    // Given
+    task.request(new TestRequest("r"));
+    die(accepted());
+
+    // When
+    LeaseRef second = accepted();
+    task.outcome(second, new Outcome.Progress(1));
+    boolean isSuspectThen = router.parts().ledger().suspects().containsValue("r");
+    die(second);
+    int deathsAfterTokens = task.history("r").deaths();
+    LeaseRef third = accepted();
+    task.outcome(third, new Outcome.Progress(1));
+    die(third);
+
+    // Then
+    assertThat(isSuspectThen).isFalse();
+    assertThat(deathsAfterTokens).isOne();
+    assertThat(task.effects.terminals.getFirst().code()).isEqualTo("worker_lost");
+  }
+
+  @Test
   void whatDoesNotProveADeathIsNotCounted() {
     // Given
     task.request(new TestRequest("r"));

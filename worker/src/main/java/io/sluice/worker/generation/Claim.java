@@ -88,6 +88,9 @@ final class Claim {
     ReplyScan.Session scan = services.scan().open(query);
     try {
       PartialReply reply = folded(scan, () -> scan.foldToEnd(SCAN_BOUND));
+      if (assignment.suspect() && reply.fold().tokens() > 0) {
+        lease.found(reply.fold().tokens());
+      }
       boolean isOver = isSettled(reply);
       ClaimMode mode = isOver || keeps(reply) ? ClaimMode.RESUME : ClaimMode.RESTART;
       lease.check();

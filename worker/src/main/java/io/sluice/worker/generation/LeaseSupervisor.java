@@ -77,6 +77,14 @@ final class LeaseSupervisor {
     return term.priority();
   }
 
+  /**
+   * Tells the router at once that earlier attempts left tokens in the log. Their worker may have
+   * died before it could, and then the request is suspected to have killed it.
+   */
+  void found(int tokens) {
+    progress.report(tokens);
+  }
+
   /** The claim is the last one in the log, so what this lease writes counts from now on. */
   void claimed() {
     isOwner = true;

@@ -40,8 +40,13 @@ final class ProgressReporter {
   /** Reports progress if that is due. */
   void tick(int acknowledgedTokens) {
     if (untilDue().isZero()) {
-      lastNanos = ticker.nanos();
-      log.progress(requestPartition, lease, new Outcome.Progress(acknowledgedTokens));
+      report(acknowledgedTokens);
     }
+  }
+
+  /** Reports progress now. */
+  void report(int acknowledgedTokens) {
+    lastNanos = ticker.nanos();
+    log.progress(requestPartition, lease, new Outcome.Progress(acknowledgedTokens));
   }
 }

@@ -75,6 +75,19 @@ class ClaimTest {
   }
 
   @Test
+  void tokensOfASuspectThatAreInTheLogAreReportedBeforeTheEngineGetsIt() {
+    wroteTokens(1, "a", 0, 2, "Once");
+    around.engine.plays(text(" upon", 1), stop("stop", 1), done(20, 1));
+
+    around.generation(around.suspect(2, "b"), CHAT).run();
+
+    assertThat(around.log.events())
+        .startsWith(new Outcome.Accepted(), new Outcome.Progress(2))
+        .element(2)
+        .isInstanceOf(Outcome.Started.class);
+  }
+
+  @Test
   void anAnswerThatIsNotStreamedIsWholeAfterAResume() throws IOException {
     wroteTokens(1, "a", 0, 2, "Once");
     around.engine.plays(text(" upon", 1), stop("stop", 1), done(20, 1));

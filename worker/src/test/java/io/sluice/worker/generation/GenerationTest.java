@@ -640,7 +640,7 @@ class GenerationTest {
     around.log.acknowledgesOutcomes(
         outcome -> CompletableFuture.failedFuture(new IllegalStateException("away")));
 
-    around.generation(around.suspect("a"), CHAT).run();
+    around.generation(around.suspect(1, "a"), CHAT).run();
 
     assertThat(around.engine.requests()).isEmpty();
     assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Failed.class);
@@ -650,7 +650,7 @@ class GenerationTest {
   void aSuspectIsNotAcceptedNextToAnotherRequest() {
     around.hasCompany = true;
 
-    around.generation(around.suspect("a"), CHAT).run();
+    around.generation(around.suspect(1, "a"), CHAT).run();
 
     assertThat(around.engine.requests()).isEmpty();
     assertThat(around.log.events())
@@ -661,7 +661,7 @@ class GenerationTest {
   void aSuspectIsNotSentToAnEngineThatDoesNotAnswer() {
     around.condition = EngineCheck.Condition.DEAD;
 
-    around.generation(around.suspect("a"), CHAT).run();
+    around.generation(around.suspect(1, "a"), CHAT).run();
 
     assertThat(around.engine.requests()).isEmpty();
     assertThat(around.log.lastEvent())
@@ -672,7 +672,7 @@ class GenerationTest {
   void aRequestIsASuspectUntilATokenIsInTheLogWhichLeavesAtOnce() throws Exception {
     around.engine.plays(text("a", 1), silence());
     Generation generation =
-        around.generation(around.suspect("a"), "{\"model\":\"m\",\"messages\":[]}");
+        around.generation(around.suspect(1, "a"), "{\"model\":\"m\",\"messages\":[]}");
     var written = new CompletableFuture<Void>();
     around.log.acknowledgesAfter(written);
     Thread running = Thread.ofVirtual().start(generation);

@@ -121,9 +121,9 @@ public final class Surroundings {
   }
 
   /** The same of a request of which another worker may have died. */
-  public Assignment suspect(String lease) {
+  public Assignment suspect(int attempt, String lease) {
     var headers = new RecordHeaders();
-    assignment(1, lease, true).writeTo(headers);
+    assignment(attempt, lease, attempt == 1).writeTo(headers);
     HeaderText.set(headers, HeaderNames.SUSPECT, "true");
     return Assignment.parse(headers).orElseThrow();
   }

@@ -36,6 +36,14 @@ public record DelayAllowance(List<InjectedFault> faults, Engines engines) {
     return count(fromMillis, untilMillis, fault -> fault.affects(Target.Role.ROUTER));
   }
 
+  /** How many faults of a worker or an engine may have interrupted a request in a period. */
+  long workersDisrupted(long fromMillis, long untilMillis) {
+    return count(
+        fromMillis,
+        untilMillis,
+        fault -> fault.affects(Target.Role.WORKER) || fault.affects(Target.Role.ENGINE));
+  }
+
   private long count(long fromMillis, long untilMillis, Predicate<InjectedFault> which) {
     return faults.stream()
         .filter(

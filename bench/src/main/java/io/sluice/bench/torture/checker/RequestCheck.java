@@ -87,7 +87,8 @@ public final class RequestCheck {
         ending.errors().contains(code)
             || (code.equals("engine_error") && log.failures().size() >= ExpectedEnd.MOST_FAILURES)
             || (code.equals("cancelled") && log.cancelMillis().isPresent())
-            || (code.equals("deadline_exceeded") && mayBeAwaited(end));
+            || (code.equals("deadline_exceeded") && mayBeAwaited(end))
+            || (code.equals("worker_lost") && mayBeBlamed(end));
     verdict.must(
         isAllowed,
         "it ended with %s: %s; failures: %s".formatted(code, end.value(), log.failures()),
@@ -115,6 +116,16 @@ public final class RequestCheck {
   private boolean mayBeAwaited(ReplyRecord end) {
     return request.kind() == RequestKind.UNKNOWN_MODEL
         && evidence.allowance().routersTakenOver(0, end.seenMillis()) > 0;
+  }
+
+  /**
+   * Nothing distinguishes a prompt that kills workers from one whose workers are killed twice
+   * before they make its first token.
+   */
+  private boolean mayBeBlamed(ReplyRecord end) {
+    boolean hasTokens = log.allReplies().stream().anyMatch(line -> line.kind().equals("tokens"));
+    long deaths = evidence.allowance().workersDisrupted(evidence.beganMillis(), end.seenMillis());
+    return !hasTokens && deaths >= ExpectedEnd.DEATHS_TO_BLAME;
   }
 
   private void completed(ReplyRecord end) {

@@ -18,6 +18,9 @@ public record ExpectedEnd(boolean mayComplete, Set<String> errors) {
   /** Engine failures after which any request may end with {@code engine_error}. */
   public static final int MOST_FAILURES = 3;
 
+  /** Workers that died, one after the other, before a request gave a token: then it is blamed. */
+  public static final int DEATHS_TO_BLAME = 2;
+
   /**
    * How many workers a prompt may kill: two that count, and before them one that died without
    * reporting that it had the request.

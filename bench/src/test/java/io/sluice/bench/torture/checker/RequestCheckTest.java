@@ -246,6 +246,31 @@ class RequestCheckTest {
   }
 
   @Test
+  void aRequestMayBeBlamedForTwoDeathsOnlyIfItGaveNoToken() {
+    RecordedRequest blamed =
+        RecordedRequest.sent(RequestKind.CHAT)
+            .error(RecordedRequest.SENT + 2_000, "worker_lost")
+            .deadLetter("worker_lost");
+    blamed.faults.add(killedWorker());
+    assertThat(blamed.found()).singleElement().asString().contains("it ended with worker_lost");
+    blamed.faults.add(killedWorker());
+    assertThat(blamed.found()).isEmpty();
+
+    RecordedRequest proven =
+        RecordedRequest.sent(RequestKind.CHAT)
+            .tokens(RecordedRequest.SENT + 500, 0, 1, "one ")
+            .error(RecordedRequest.SENT + 2_000, "worker_lost")
+            .deadLetter("worker_lost");
+    proven.faults.addAll(blamed.faults);
+    assertThat(proven.found()).singleElement().asString().contains("it ended with worker_lost");
+  }
+
+  private static InjectedFault killedWorker() {
+    long at = RecordedRequest.SENT + 100;
+    return new InjectedFault(at, at, "kill -9 worker", List.of(Target.worker(1)));
+  }
+
+  @Test
   void aPromptThatTakesTooManyWorkersWithItIsFound() {
     RecordedRequest scene =
         RecordedRequest.sent(RequestKind.KILLS_WORKERS)
