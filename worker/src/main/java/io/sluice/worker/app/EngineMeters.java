@@ -1,29 +1,25 @@
 package io.sluice.worker.app;
 
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.sluice.worker.health.EngineCount;
 import io.sluice.worker.health.EngineMonitor;
 import java.util.function.ToDoubleFunction;
 
 /** What a worker tells of its engine: the last scrape of the engine's own metrics. Thread-safe. */
 final class EngineMeters {
-  private final MeterRegistry registry;
-  private final String worker;
+  private final WorkerGauges gauges;
   private final EngineMonitor monitor;
 
-  private EngineMeters(MeterRegistry registry, String worker, EngineMonitor monitor) {
-    this.registry = registry;
-    this.worker = worker;
+  private EngineMeters(WorkerGauges gauges, EngineMonitor monitor) {
+    this.gauges = gauges;
     this.monitor = monitor;
   }
 
-  static void register(MeterRegistry registry, String worker, EngineMonitor monitor) {
-    var meters = new EngineMeters(registry, worker, monitor);
+  static void register(WorkerGauges gauges, EngineMonitor monitor) {
+    var meters = new EngineMeters(gauges, monitor);
     meters.load();
     meters.totals();
-    meters.counter("scrape.failures", "Failed probes of the engine", EngineMonitor::failedProbes);
+    gauges.counter(
+        "scrape.failures", "Failed probes of the engine", monitor, EngineMonitor::failedProbes);
   }
 
   private void load() {
@@ -65,20 +61,10 @@ final class EngineMeters {
   }
 
   private void gauge(String name, String description, ToDoubleFunction<EngineMonitor> value) {
-    Gauge.builder("sluice.worker." + name, monitor, value)
-        .description(description)
-        .tag("worker", worker)
-        .register(registry);
+    gauges.gauge(name, description, monitor, value);
   }
 
   private void total(String name, String description, EngineCount count) {
-    counter("engine." + name, description, m -> m.state().totals().orZero(count));
-  }
-
-  private void counter(String name, String description, ToDoubleFunction<EngineMonitor> value) {
-    FunctionCounter.builder("sluice.worker." + name, monitor, value)
-        .description(description)
-        .tag("worker", worker)
-        .register(registry);
+    gauges.counter("engine." + name, description, monitor, m -> m.state().totals().orZero(count));
   }
 }

@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /** The metrics of a worker. Thread-safe. */
@@ -86,23 +85,24 @@ final class WorkerMeters implements GenerationMeter {
             .description("Output tokens generated")
             .tag("worker", worker)
             .register(registry);
-    gauge("running", "Running requests", running, RunningGenerations::count);
-    gauge(
+    var gauges = new WorkerGauges(registry, worker);
+    gauges.gauge("running", "Running requests", running, RunningGenerations::count);
+    gauges.gauge(
         "slots",
         "Requests that may run at the same time, as the adaptive limit found it",
         admission,
         Admission::slots);
-    gauge(
+    gauges.gauge(
         "prefill.rate",
         "Prompt tokens that the engine computes per second of prefill; 0 if not known yet",
         watch,
         w -> w.pace().prefillTokensPerSecond());
-    gauge(
+    gauges.gauge(
         "prefill.backlog",
         "Prompt tokens of the requests that wait for their first token",
         running,
         RunningGenerations::waitingPromptTokens);
-    gauge(
+    gauges.gauge(
         "inter.token.seconds",
         "Mean time between two tokens of a stream, in seconds; 0 if not known yet",
         watch,
@@ -114,18 +114,18 @@ final class WorkerMeters implements GenerationMeter {
           .tag("dependency", name)
           .register(registry);
     }
-    gauge(
+    gauges.gauge(
         "breaker",
         "State of the circuit breaker: 0 closed, 1 half-open, 2 open",
         admission,
         a -> a.breaker().get().level());
-    gauge(
+    gauges.gauge(
         "draining",
         "1 if the worker drains and accepts no new requests, else 0",
         admission,
         a -> a.draining().getAsBoolean() ? 1 : 0);
-    WatchdogMeters.register(registry, worker, watchdog, notices);
-    EngineMeters.register(registry, worker, monitor);
+    WatchdogMeters.register(gauges, watchdog, notices);
+    EngineMeters.register(gauges, monitor);
     startAtZero();
   }
 
@@ -209,13 +209,6 @@ final class WorkerMeters implements GenerationMeter {
         .description(description)
         .tag("worker", worker)
         .tag(label, value)
-        .register(registry);
-  }
-
-  private <T> void gauge(String name, String description, T source, ToDoubleFunction<T> value) {
-    Gauge.builder("sluice.worker." + name, source, value)
-        .description(description)
-        .tag("worker", worker)
         .register(registry);
   }
 }

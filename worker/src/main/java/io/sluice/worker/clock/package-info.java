@@ -1,4 +1,4 @@
-/** Monotonic time. */
+/** Monotonic time, and what is done at intervals. */
 @NullMarked
 package io.sluice.worker.clock;
 

@@ -1,9 +1,10 @@
 package io.sluice.worker.gpu;
 
+import io.sluice.worker.bounded.BoundedHttp;
 import io.sluice.worker.health.MetricsText;
 import io.sluice.worker.health.MetricsText.Sample;
+import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -14,10 +15,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Reads GPUs from the metrics of NVIDIA's DCGM exporter. It exports the reasons of lowered clocks
@@ -39,8 +36,7 @@ final class DcgmExporter implements GpuReader {
   private static final int OK = 200;
 
   private final URI url;
-  private final Duration atMost;
-  private final HttpClient http;
+  private final BoundedHttp http;
 
   /**
    * A reader of an exporter that need not answer yet.
@@ -50,8 +46,7 @@ final class DcgmExporter implements GpuReader {
    */
   DcgmExporter(URI url, Duration atMost) {
     this.url = url;
-    this.atMost = atMost;
-    this.http = HttpClient.newBuilder().connectTimeout(atMost).build();
+    this.http = BoundedHttp.of(atMost, MOST_BYTES);
   }
 
   @Override
@@ -69,27 +64,17 @@ final class DcgmExporter implements GpuReader {
     return gpus;
   }
 
-  /** The time limit of a request ends with the response's head; this one with its last byte. */
   private HttpResponse<String> page() throws GpuReadingException, InterruptedException {
-    CompletableFuture<HttpResponse<String>> answer =
-        http.sendAsync(
-            HttpRequest.newBuilder(url).build(),
-            BodyHandlers.limiting(BodyHandlers.ofString(), MOST_BYTES));
     try {
-      return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException e) {
-      throw new GpuReadingException("%s does not answer: %s".formatted(url, e.getCause()));
-    } catch (TimeoutException e) {
-      throw new GpuReadingException(
-          "%s did not answer within %d ms".formatted(url, atMost.toMillis()));
-    } finally {
-      answer.cancel(true);
+      return http.send(HttpRequest.newBuilder(url).build(), BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new GpuReadingException(String.valueOf(e.getMessage()));
     }
   }
 
   @Override
   public void close() {
-    http.shutdownNow();
+    http.close();
   }
 
   private static List<Gpu> gpus(MetricsText text) {

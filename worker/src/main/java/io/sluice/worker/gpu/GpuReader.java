@@ -2,7 +2,7 @@ package io.sluice.worker.gpu;
 
 import java.util.List;
 
-/** Reads the GPUs of a machine. For one thread. */
+/** Reads the GPUs of a machine. For one thread; another may close it. */
 @FunctionalInterface
 interface GpuReader extends AutoCloseable {
 

@@ -1,5 +1,6 @@
 package io.sluice.worker.gpu;
 
+import io.sluice.worker.clock.Periodic;
 import io.sluice.worker.config.GpuSettings;
 import io.sluice.worker.config.GpuSource;
 import io.sluice.worker.limit.HeatLimit;
@@ -44,7 +45,7 @@ public final class GpuWatch implements AutoCloseable {
   private final int hotCelsius;
   private final HeatLimit limit;
   private final Consumer<List<Gpu>> listener;
-  private final Thread loop = Thread.ofVirtual().name("sluice-gpu").unstarted(this::run);
+  private final Periodic loop;
   private volatile State state;
 
   /** A watch that has not started. */
@@ -59,6 +60,7 @@ public final class GpuWatch implements AutoCloseable {
     this.limit = limit;
     this.listener = listener;
     this.state = reader.isPresent() ? State.UNREAD : State.OFF;
+    this.loop = new Periodic("sluice-gpu", PAUSE, () -> read(reader.orElseThrow()));
   }
 
   /**
@@ -97,21 +99,11 @@ public final class GpuWatch implements AutoCloseable {
   /** Ends the readings; one in progress is given up. */
   @Override
   public void close() {
-    loop.interrupt();
+    loop.close();
+    reader.ifPresent(GpuReader::close);
   }
 
-  private void run() {
-    try (GpuReader from = reader.orElseThrow()) {
-      while (true) {
-        read(from);
-        Thread.sleep(PAUSE);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Takes one reading. An unexpected exception does not end the loop. */
+  /** Takes one reading. An unexpected exception is a failed one. */
   void read(GpuReader from) throws InterruptedException {
     try {
       observe(choice.of(from.read()));

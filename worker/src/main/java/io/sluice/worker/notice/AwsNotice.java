@@ -47,6 +47,11 @@ final class AwsNotice implements NoticeSource {
         : Optional.of(timeLeft(metadata.body(answer)));
   }
 
+  @Override
+  public void close() {
+    metadata.close();
+  }
+
   private HttpResponse<String> ask(String session) throws IOException, InterruptedException {
     return metadata.get(
         "/latest/meta-data/spot/instance-action", "X-aws-ec2-metadata-token", session);

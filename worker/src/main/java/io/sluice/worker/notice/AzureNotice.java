@@ -52,6 +52,11 @@ final class AzureNotice implements NoticeSource {
     }
   }
 
+  @Override
+  public void close() {
+    metadata.close();
+  }
+
   private static boolean isOf(String own, JsonNode event) {
     return StreamSupport.stream(event.path("Resources").spliterator(), false)
         .anyMatch(resource -> resource.asText().equals(own));

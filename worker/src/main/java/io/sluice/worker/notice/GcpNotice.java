@@ -28,4 +28,9 @@ record GcpNotice(Metadata metadata) implements NoticeSource {
       default -> throw new IOException("the metadata server does not say TRUE or FALSE");
     };
   }
+
+  @Override
+  public void close() {
+    metadata.close();
+  }
 }

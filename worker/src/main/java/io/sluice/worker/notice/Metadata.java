@@ -1,8 +1,8 @@
 package io.sluice.worker.notice;
 
+import io.sluice.worker.bounded.BoundedHttp;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -10,11 +10,12 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /** A client of a cloud's metadata service, which is on a link-local address. Thread-safe. */
-final class Metadata {
+final class Metadata implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(2);
+  private static final long MOST_BYTES = 1024 * 1024;
 
   private final URI base;
-  private final HttpClient client = HttpClient.newBuilder().connectTimeout(LIMIT).build();
+  private final BoundedHttp http = BoundedHttp.of(LIMIT, MOST_BYTES);
 
   /**
    * A client.
@@ -28,13 +29,14 @@ final class Metadata {
   /** Returns the answer to a GET with one header, whatever its status. */
   HttpResponse<String> get(String path, String header, String value)
       throws IOException, InterruptedException {
-    return send(request(path, header, value).GET().build());
+    return http.send(request(path, header, value).GET().build(), BodyHandlers.ofString());
   }
 
   /** Returns the answer to a PUT without a body, with one header. */
   HttpResponse<String> put(String path, String header, String value)
       throws IOException, InterruptedException {
-    return send(request(path, header, value).PUT(BodyPublishers.noBody()).build());
+    return http.send(
+        request(path, header, value).PUT(BodyPublishers.noBody()).build(), BodyHandlers.ofString());
   }
 
   /** Returns the body of an answer with status 200. */
@@ -46,15 +48,12 @@ final class Metadata {
     return answer.body();
   }
 
-  private HttpRequest.Builder request(String path, String header, String value) {
-    return HttpRequest.newBuilder(base.resolve(path)).timeout(LIMIT).header(header, value);
+  @Override
+  public void close() {
+    http.close();
   }
 
-  private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-    try {
-      return client.send(request, BodyHandlers.ofString());
-    } catch (IOException e) {
-      throw new IOException(request.uri() + " does not answer: " + e, e);
-    }
+  private HttpRequest.Builder request(String path, String header, String value) {
+    return HttpRequest.newBuilder(base.resolve(path)).header(header, value);
   }
 }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Tells whether the machine is about to go. For one thread. */
-interface NoticeSource {
+/** Tells whether the machine is about to go. For one thread; another may close it. */
+interface NoticeSource extends AutoCloseable {
   /** What the source is called in logs. */
   String name();
 
@@ -16,4 +16,8 @@ interface NoticeSource {
    * @throws IOException if the source does not answer, or answers something else
    */
   Optional<Duration> timeLeft() throws IOException, InterruptedException;
+
+  /** Gives up what the source holds. */
+  @Override
+  default void close() {}
 }

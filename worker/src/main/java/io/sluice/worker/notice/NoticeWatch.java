@@ -1,5 +1,6 @@
 package io.sluice.worker.notice;
 
+import io.sluice.worker.clock.Periodic;
 import io.sluice.worker.config.Cloud;
 import io.sluice.worker.config.NoticeSettings;
 import io.sluice.worker.intake.Drain;
@@ -31,7 +32,7 @@ public final class NoticeWatch implements AutoCloseable {
   private final List<NoticeSource> sources;
   private final Drain drain;
   private final Set<String> failing = new HashSet<>();
-  private final Thread loop = Thread.ofVirtual().name("sluice-notices").unstarted(this::run);
+  private final Periodic loop = new Periodic("sluice-notices", INTERVAL, this::look);
   private volatile boolean isGoing;
 
   NoticeWatch(List<NoticeSource> sources, Drain drain) {
@@ -68,21 +69,11 @@ public final class NoticeWatch implements AutoCloseable {
     return isGoing;
   }
 
-  /** Ends the watch. */
+  /** Ends the watch; a question in progress is given up. */
   @Override
   public void close() {
-    loop.interrupt();
-  }
-
-  private void run() {
-    try {
-      while (true) {
-        look();
-        Thread.sleep(INTERVAL);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
+    sources.forEach(NoticeSource::close);
   }
 
   /** Asks all sources once. A source that fails does not change what was known. */

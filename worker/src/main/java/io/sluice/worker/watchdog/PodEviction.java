@@ -2,19 +2,15 @@ package io.sluice.worker.watchdog;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.bounded.BoundedHttp;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,29 +135,22 @@ record PodEviction(URI api, ServiceAccount account, String pod, Duration atMost,
     }
   }
 
-  /** The time limit of a request ends with the response's head; this one with its last byte. */
   private HttpResponse<byte[]> post(String query, Duration within)
       throws RestartFailedException, InterruptedException {
-    try {
-      HttpClient client =
-          HttpClient.newBuilder().sslContext(account.tls()).connectTimeout(within).build();
-      CompletableFuture<HttpResponse<byte[]>> answer =
-          client.sendAsync(
-              request(query), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
-      try {
-        return answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
-      } finally {
-        answer.cancel(true);
-        client.shutdownNow();
-      }
+    try (BoundedHttp http = BoundedHttp.of(account.tls(), within, MOST_BYTES)) {
+      return answer(http, request(query));
     } catch (IOException e) {
       throw new RestartFailedException(
           "the pod's service account cannot be read: " + e.getMessage());
-    } catch (ExecutionException e) {
-      throw new RestartFailedException("%s does not answer: %s".formatted(api, e.getCause()));
-    } catch (TimeoutException e) {
-      throw new RestartFailedException(
-          "%s did not answer within %d ms".formatted(api, within.toMillis()));
+    }
+  }
+
+  private static HttpResponse<byte[]> answer(BoundedHttp http, HttpRequest request)
+      throws RestartFailedException, InterruptedException {
+    try {
+      return http.send(request, BodyHandlers.ofByteArray());
+    } catch (IOException e) {
+      throw new RestartFailedException(String.valueOf(e.getMessage()));
     }
   }
 

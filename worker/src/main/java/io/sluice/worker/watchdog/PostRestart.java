@@ -1,9 +1,9 @@
 package io.sluice.worker.watchdog;
 
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.bounded.BoundedHttp;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -14,6 +14,7 @@ import java.time.Duration;
  * 200 to 299 means that the engine restarts.
  */
 record PostRestart(URI url, String workerId, URI engine, Duration atMost) implements RestartAction {
+  private static final long MOST_BYTES = 1024 * 1024;
 
   @Override
   public void restart(String cause) throws RestartFailedException, InterruptedException {
@@ -26,17 +27,16 @@ record PostRestart(URI url, String workerId, URI engine, Duration atMost) implem
                 .put("cause", cause));
     var request =
         HttpRequest.newBuilder(url)
-            .timeout(atMost)
             .header("content-type", "application/json")
             .POST(BodyPublishers.ofByteArray(body))
             .build();
-    try (HttpClient client = HttpClient.newBuilder().connectTimeout(atMost).build()) {
-      int status = client.send(request, BodyHandlers.discarding()).statusCode();
+    try (BoundedHttp http = BoundedHttp.of(atMost, MOST_BYTES)) {
+      int status = http.send(request, BodyHandlers.discarding()).statusCode();
       if (status < 200 || status > 299) {
         throw new RestartFailedException(url + " answered with status " + status);
       }
     } catch (IOException e) {
-      throw new RestartFailedException(url + " did not answer: " + e.getMessage());
+      throw new RestartFailedException(String.valueOf(e.getMessage()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.worker.watchdog;
 
+import io.sluice.worker.clock.Periodic;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.config.WatchdogMode;
 import io.sluice.worker.config.WatchdogSettings;
@@ -12,8 +13,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Restarts an engine that has become worse since its start, or as planned, on a thread of its own.
@@ -22,13 +21,12 @@ import org.slf4j.LoggerFactory;
 public final class Watchdog implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(1);
   private static final String PLANNED = "planned";
-  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
   private final Diagnosis diagnosis;
   private final EngineMonitor monitor;
   private final Optional<EngineRestart> restart;
   private final RestartSchedule schedule;
-  private final Thread loop = Thread.ofVirtual().name("sluice-watchdog").unstarted(this::run);
+  private final Periodic loop = new Periodic("sluice-watchdog", LOOK, this::look);
   private long life;
 
   private Watchdog(
@@ -128,37 +126,21 @@ public final class Watchdog implements AutoCloseable {
   /** Ends the watch. A restart in progress is left where it is; its permit ends by itself. */
   @Override
   public void close() {
-    loop.interrupt();
+    loop.close();
   }
 
-  private void run() {
-    try {
-      while (true) {
-        Thread.sleep(LOOK);
-        look();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** An unexpected exception does not end the loop. */
   private void look() throws InterruptedException {
-    try {
-      if (monitor.state().life() != life) {
-        life = monitor.state().life();
-        schedule.restarted();
-      }
-      Optional<String> cause =
-          diagnosis
-              .symptom()
-              .map(Symptom::toString)
-              .or(() -> schedule.isDue() ? Optional.of(PLANNED) : Optional.empty());
-      if (cause.isPresent() && monitor.state().up()) {
-        restart.orElseThrow().run(cause.get());
-      }
-    } catch (RuntimeException e) {
-      log.error("event=watchdog_broken", e);
+    if (monitor.state().life() != life) {
+      life = monitor.state().life();
+      schedule.restarted();
+    }
+    Optional<String> cause =
+        diagnosis
+            .symptom()
+            .map(Symptom::toString)
+            .or(() -> schedule.isDue() ? Optional.of(PLANNED) : Optional.empty());
+    if (cause.isPresent() && monitor.state().up()) {
+      restart.orElseThrow().run(cause.get());
     }
   }
 }

@@ -166,7 +166,8 @@ class PodEvictionTest {
 
     assertThatThrownBy(() -> eviction(Duration.ofSeconds(5)).restart("planned"))
         .isInstanceOf(RestartFailedException.class)
-        .hasMessageContaining("disruption budget.; then " + api() + " did not answer within");
+        .hasMessageContaining(
+            "disruption budget.; then " + api() + PATH + " did not answer within");
   }
 
   @Test
@@ -219,7 +220,7 @@ class PodEvictionTest {
   void aServerThatDoesNotAnswerIsGivenUp() {
     assertThatThrownBy(() -> eviction(Duration.ofSeconds(1)).restart("planned"))
         .isInstanceOf(RestartFailedException.class)
-        .hasMessage(api() + " did not answer within 1000 ms");
+        .hasMessage(api() + PATH + " did not answer within 1000 ms");
   }
 
   @Test
@@ -229,7 +230,8 @@ class PodEvictionTest {
 
     assertThatThrownBy(() -> eviction(LIMIT).restart("planned"))
         .isInstanceOf(RestartFailedException.class)
-        .hasMessageStartingWith(api() + " does not answer: javax.net.ssl.SSLHandshakeException");
+        .hasMessageStartingWith(
+            api() + PATH + " does not answer: javax.net.ssl.SSLHandshakeException");
     assertThat(asked).isEmpty();
   }
 

@@ -97,7 +97,7 @@ class RestartActionTest {
 
     assertThatThrownBy(() -> post(gone, LIMIT).restart("planned"))
         .isInstanceOf(RestartFailedException.class)
-        .hasMessageStartingWith(gone + " did not answer");
+        .hasMessageStartingWith(gone + " does not answer");
   }
 
   private record Closing(HttpServer http) implements AutoCloseable {
