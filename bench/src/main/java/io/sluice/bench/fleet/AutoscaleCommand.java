@@ -3,9 +3,6 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.trace.Trace;
 import io.sluice.cli.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.Scheduling;
-import io.sluice.simulator.engine.Timing;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -34,10 +31,8 @@ import picocli.CommandLine.Spec;
         "Compares rules by which the number of workers follows the load of a day, with simulated"
             + " engines and a modelled autoscaler in virtual time.")
 public final class AutoscaleCommand implements Callable<Integer> {
+  private static final String SMALL = "l4";
   private static final String ROW = "%-18s %9s %11s %10s %13s %10s %8s %12s";
-  private static final int MAX_NUM_SEQS = 256;
-  private static final int SHORT_CONTEXT = 16_384;
-  private static final int LONG_CONTEXT = 131_072;
 
   /** The load of the whole fleet at noon, as a share of what it can do. */
   private static final double NOON = 0.8;
@@ -235,15 +230,11 @@ public final class AutoscaleCommand implements Callable<Integer> {
   }
 
   private EngineConfig engine(Trace trace) {
-    boolean isShort = trace.longestContextTokens() <= SHORT_CONTEXT;
-    GpuProfile gpu;
     try {
-      gpu = GpuProfile.named(profile.orElse(isShort ? "l4" : "h100"));
+      return TraceEngine.of(trace, profile, SMALL);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }
-    return EngineConfig.of(Timing.of(gpu), isShort ? SHORT_CONTEXT : LONG_CONTEXT)
-        .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
   }
 
   private static Duration minutes(double minutes) {

@@ -1,10 +1,6 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.trace.Trace;
-import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.Scheduling;
-import io.sluice.simulator.engine.Timing;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,9 +24,7 @@ import picocli.CommandLine.Spec;
         "Compares Sluice with load balancers on a recorded trace, with simulated engines in"
             + " virtual time.")
 public final class FleetCommand implements Callable<Integer> {
-  private static final int MAX_NUM_SEQS = 256;
-  private static final int SHORT_CONTEXT = 16_384;
-  private static final int LONG_CONTEXT = 131_072;
+  private static final String SMALL = "rtx4090";
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -122,24 +116,13 @@ public final class FleetCommand implements Callable<Integer> {
 
   private Experiment experiment() throws IOException {
     Trace recorded = Trace.read(trace);
-    boolean isShort = recorded.longestContextTokens() <= SHORT_CONTEXT;
-    GpuProfile gpu;
+    long measured = Math.round(minutes * Duration.ofMinutes(1).toNanos());
+    var length = new Workload.Length(Duration.ofMinutes(1).toNanos(), measured);
     try {
-      gpu = GpuProfile.named(profile.orElse(isShort ? "rtx4090" : "h100"));
+      return new Experiment(recorded, TraceEngine.of(recorded, profile, SMALL), length);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
     }
-    EngineConfig engine =
-        EngineConfig.of(Timing.of(gpu), isShort ? SHORT_CONTEXT : LONG_CONTEXT)
-            .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
-    if (recorded.longestContextTokens() > engine.maxModelLen()) {
-      throw new IOException(
-          "the trace %s has a request of %d tokens, more than the context of %d"
-              .formatted(recorded.name(), recorded.longestContextTokens(), engine.maxModelLen()));
-    }
-    long measured = Math.round(minutes * Duration.ofMinutes(1).toNanos());
-    return new Experiment(
-        recorded, engine, new Workload.Length(Duration.ofMinutes(1).toNanos(), measured));
   }
 
   private List<Contestant> contestants() {

@@ -4,15 +4,13 @@ import io.sluice.bench.stat.Interval;
 import io.sluice.bench.stat.Samples;
 import io.sluice.bench.trace.Trace;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.Scheduling;
-import io.sluice.simulator.engine.Timing;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
@@ -29,9 +27,6 @@ import picocli.CommandLine.Spec;
         "Restarts an engine of a fleet under load, in virtual time, and compares ways to let it in:"
             + " at once, with a warm-up, with a ramp of its limit.")
 public final class RestartCommand implements Callable<Integer> {
-  private static final int MAX_NUM_SEQS = 256;
-  private static final int CONTEXT = 131_072;
-
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   private CommandSpec spec;
@@ -73,25 +68,30 @@ public final class RestartCommand implements Callable<Integer> {
           "--seeds and --load must be more than 0, --engines at least 2, --cold-millis at least 0");
     }
     Trace recorded = Trace.read(trace);
-    GpuProfile gpu = GpuProfile.named("h100");
-    var engine =
-        EngineConfig.of(Timing.of(gpu), CONTEXT)
-            .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
-    var experiment = new Experiment(recorded, engine, EngineReturn.LENGTH);
+    var experiment = new Experiment(recorded, engine(recorded), EngineReturn.LENGTH);
     double capacity = experiment.capacityPerEngine(1);
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
-        "%s on %d h100: one engine restarts; the minute after it answers again; %d seeds, %d ms more"
+        "%s on %d %s: one engine restarts; the minute after it answers again; %d seeds, %d ms more"
             + " at the first prompt of each length%n",
         recorded.name(),
         engines,
+        TraceEngine.LARGE,
         seeds,
         coldMillis);
     for (double load : loads) {
       show(load, new EngineReturn(experiment, engines, capacity * engines * load, cold()), out);
     }
     return 0;
+  }
+
+  private EngineConfig engine(Trace recorded) {
+    try {
+      return TraceEngine.of(recorded, Optional.empty(), TraceEngine.LARGE);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
   }
 
   private Duration cold() {

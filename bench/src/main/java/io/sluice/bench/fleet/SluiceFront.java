@@ -1,11 +1,8 @@
 package io.sluice.bench.fleet;
 
-import io.sluice.bench.trace.Trace;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
-import io.sluice.common.protocol.Endpoint;
-import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
@@ -13,7 +10,6 @@ import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.bulk.BulkAllowance;
-import io.sluice.router.classify.Classification;
 import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -26,13 +22,11 @@ import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
-import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
-import io.sluice.router.request.RequestMetadataBuilder;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
@@ -55,20 +49,17 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * Sluice in virtual time: the router's own scheduler and policy, as one task, over {@linkplain
- * VirtualWorker workers} that report as real ones do. Requests name no {@code max_tokens}, and the
- * router's count of a prompt's tokens is up to a tenth off, as its estimates are.
+ * VirtualWorker workers} that report as real ones do.
  */
 final class SluiceFront implements FleetRun.Front {
   static final String MODEL = "model";
   static final String ROUTER = "router";
 
-  private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final Duration TICK = Duration.ofMillis(20);
 
   /** How often the bulk feeder checks its allowance. */
   private static final Duration FEED = Duration.ofMillis(50);
 
-  private static final int ASSUMED_OUTPUT_TOKENS = 512;
   private static final int MAX_PENDING = 100_000;
 
   /** So that a first token can come within {@link Scorecard#TTFT_MILLIS}. */
@@ -78,10 +69,9 @@ final class SluiceFront implements FleetRun.Front {
   static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
 
   private static final int MAX_FAILURES = 3;
-  private static final double ESTIMATE_ERROR = 0.1;
 
   private final FleetRun run;
-  private final Lanes lanes = Lanes.standard();
+  private final TraceRequests requests;
   private final List<VirtualWorker> workers = new ArrayList<>();
   private final Map<String, WorkerView> views = new HashMap<>();
   private final Network.Channel requestTopic;
@@ -89,7 +79,6 @@ final class SluiceFront implements FleetRun.Front {
   private final BulkFlow bulk;
   private final Backlog backlog;
   private final Ledger ledger = new Ledger(ROUTER);
-  private final Duration timeout;
   private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private boolean fleetChanged;
 
@@ -104,7 +93,7 @@ final class SluiceFront implements FleetRun.Front {
    */
   SluiceFront(FleetRun run, long seed, Duration maxWait, Duration timeout) {
     this.run = run;
-    this.timeout = timeout;
+    this.requests = new TraceRequests(timeout);
     this.requestTopic = run.network().channel();
     for (int i = 0; i < run.engines().size(); i++) {
       var _ = join(i);
@@ -114,7 +103,7 @@ final class SluiceFront implements FleetRun.Front {
     this.bulk =
         new BulkFlow(
             allowance,
-            request -> RequestKind.of(metadata(request, run.time().nowNanos())),
+            request -> RequestKind.of(requests.metadata(request, run.time().nowNanos())),
             this::append);
     SchedulerParts parts =
         SchedulerParts.builder(
@@ -175,7 +164,8 @@ final class SluiceFront implements FleetRun.Front {
     requestTopic.send(
         () ->
             scheduler.request(
-                new ParsedRequest.Accepted(metadata(request, appendNanos), prefix(request)),
+                new ParsedRequest.Accepted(
+                    requests.metadata(request, appendNanos), TraceRequests.prefix(request)),
                 new RequestBody(new RecordHeaders(), new byte[0]),
                 now()));
   }
@@ -237,56 +227,7 @@ final class SluiceFront implements FleetRun.Front {
 
   private TimePoint now() {
     long nanos = run.time().nowNanos();
-    return new TimePoint(epochMillis(nanos), nanos);
-  }
-
-  private static long epochMillis(long nanos) {
-    return START_EPOCH_MILLIS + nanos / 1_000_000;
-  }
-
-  private RequestMetadata metadata(FleetRequest request, long appendNanos) {
-    long prompt = estimatedTokens(request);
-    long appended = epochMillis(appendNanos);
-    Priority priority = request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
-    String lane = lanes.holding(prompt + ASSUMED_OUTPUT_TOKENS).name();
-    return RequestMetadataBuilder.builder()
-        .requestId(Integer.toString(request.id()))
-        .requestPartition(0)
-        .source(new RequestMetadata.Source("requests", 0, request.id()))
-        .replyTo(new ReplyAddress("replies", 0))
-        .endpoint(Endpoint.CHAT_COMPLETIONS)
-        .model(MODEL)
-        .lane(lane)
-        .promptTokens(prompt)
-        .outputTokens(ASSUMED_OUTPUT_TOKENS)
-        .classification(Classification.NONE)
-        .priority(priority)
-        .tenant("default")
-        .appendTimeMillis(appended)
-        .deadlineEpochMillis(
-            appended + (request.bulk() ? priority.defaultTimeout() : timeout).toMillis())
-        .fresh(true)
-        .estimatedTokens(0)
-        .build();
-  }
-
-  static long estimatedTokens(FleetRequest request) {
-    double error = ESTIMATE_ERROR * (Mix.of(request.id(), 0xe5) / (double) Long.MAX_VALUE);
-    return Math.max(1, Math.round(request.promptTokens() * (1 + error)));
-  }
-
-  /**
-   * The hashes of a prompt's beginning, by the trace's blocks. The real router's blocks are
-   * smaller.
-   */
-  private static PrefixChain prefix(FleetRequest request) {
-    long[] hashes = new long[request.promptTokens() / Trace.BLOCK_TOKENS];
-    long hash = 0;
-    for (int i = 0; i < hashes.length; i++) {
-      hash = Mix.of(hash, request.blocks()[i]);
-      hashes[i] = hash;
-    }
-    return new PrefixChain(hashes, Trace.BLOCK_TOKENS);
+    return new TimePoint(TraceRequests.epochMillis(nanos), nanos);
   }
 
   private VirtualWorker worker(LeaseRef lease) {

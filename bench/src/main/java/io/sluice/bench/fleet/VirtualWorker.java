@@ -45,74 +45,21 @@ final class VirtualWorker {
   private final EngineNode engine;
   private final Network.Channel topic;
   private final Network.Channel outcomes;
-  private final Map<Integer, Held> held = new HashMap<>();
+  private final Map<Integer, HeldRequest> held = new HashMap<>();
   private final AdaptiveLimit limit;
   private final PaceEstimate pace = new PaceEstimate();
-  private final Counts counts = new Counts();
+  private final EngineCounters counts = new EngineCounters();
   private final Evictor evictor = new Evictor();
   private long sequence;
   private long contextTokens;
   private long waitingPromptTokens;
   private EngineStats stats;
-  private EngineTotals lastTotals = new Counts().totals(0);
+  private EngineTotals lastTotals = new EngineCounters().totals(0);
   private boolean wasBusy;
   private IntSupplier slots;
   private boolean isDraining;
   private boolean isUp = true;
   private boolean isGone;
-
-  private static final class Held {
-    private final LeaseRef lease;
-    private final long sinceNanos;
-    private final long promptTokens;
-    private final FleetRequest request;
-    private final int before;
-    private final int evictions;
-    private int outputTokens;
-    private long lastTokenNanos;
-
-    Held(LeaseRef lease, FleetRequest request, int before, int evictions, long nowNanos) {
-      this.lease = lease;
-      this.request = request;
-      this.before = before;
-      this.evictions = evictions;
-      this.promptTokens = SluiceFront.estimatedTokens(request) + before;
-      this.sinceNanos = nowNanos;
-    }
-
-    RunningRequest whileRunning() {
-      return new RunningRequest(
-          Integer.toString(request.id()),
-          request.bulk(),
-          true,
-          sinceNanos,
-          promptTokens + outputTokens,
-          before + outputTokens,
-          outputTokens,
-          OptionalInt.of(request.outputTokens()),
-          evictions);
-    }
-  }
-
-  /** What the engine's metrics count. */
-  private static final class Counts {
-    private double prefillTokens;
-    private double firstTokens;
-    private double firstTokenSeconds;
-    private double interTokens;
-    private double interTokenSeconds;
-
-    EngineTotals totals(long preemptions) {
-      return new EngineTotals(
-          Map.of(
-              EngineCount.PREFILL_TOKENS, prefillTokens,
-              EngineCount.FIRST_TOKENS, firstTokens,
-              EngineCount.FIRST_TOKEN_SECONDS, firstTokenSeconds,
-              EngineCount.INTER_TOKENS, interTokens,
-              EngineCount.INTER_TOKEN_SECONDS, interTokenSeconds,
-              EngineCount.PREEMPTIONS, (double) preemptions));
-    }
-  }
 
   VirtualWorker(int index, FleetRun run, SluiceFront router) {
     this.index = index;
@@ -190,10 +137,10 @@ final class VirtualWorker {
       report(lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
       return;
     }
-    Held taken = new Held(lease, request, before, evictions, run.time().nowNanos());
+    HeldRequest taken = new HeldRequest(lease, request, before, evictions, run.time().nowNanos());
     held.put(request.id(), taken);
-    contextTokens += taken.promptTokens;
-    waitingPromptTokens += taken.promptTokens;
+    contextTokens += taken.promptTokens();
+    waitingPromptTokens += taken.promptTokens();
     report(lease, new Outcome.Accepted());
     engine.submit(request, before);
   }
@@ -213,9 +160,10 @@ final class VirtualWorker {
     beat();
   }
 
-  private void handBack(Held known) {
-    forget(known.request.id());
-    report(known.lease, new Outcome.Returned(Outcome.ReturnReason.DRAINING, known.outputTokens));
+  private void handBack(HeldRequest known) {
+    forget(known.request().id());
+    report(
+        known.lease(), new Outcome.Returned(Outcome.ReturnReason.DRAINING, known.outputTokens()));
   }
 
   /** Accepts requests again, at first an eighth of its limit. */
@@ -230,8 +178,8 @@ final class VirtualWorker {
 
   void revoked(LeaseRef lease) {
     int request = Integer.parseInt(lease.requestId());
-    Held known = held.get(request);
-    if (known != null && known.lease.equals(lease)) {
+    HeldRequest known = held.get(request);
+    if (known != null && known.lease().equals(lease)) {
       forget(request);
       engine.abort(request);
     }
@@ -241,35 +189,31 @@ final class VirtualWorker {
    * Called when the engine generates a token, which its metrics count from the start of the step.
    */
   void token(LiveSequence generated, long endNanos) {
-    Held request = held.get((int) generated.request().id());
+    HeldRequest request = held.get((int) generated.request().id());
     if (request == null) {
       return;
     }
-    if (request.outputTokens > 0) {
-      counts.interTokens++;
-      counts.interTokenSeconds += (endNanos - request.lastTokenNanos) / 1e9;
-    } else {
-      waitingPromptTokens -= request.promptTokens;
-      counts.firstTokens++;
-      counts.firstTokenSeconds += (endNanos - request.sinceNanos) / 1e9;
-      counts.prefillTokens += generated.request().prompt().size() - generated.cachedTokens();
+    if (request.outputTokens() == 0) {
+      waitingPromptTokens -= request.promptTokens();
     }
-    request.lastTokenNanos = endNanos;
-    request.outputTokens++;
+    counts.token(request, generated, endNanos);
+    request.token(endNanos);
     contextTokens++;
   }
 
   void started(int request, int cachedTokens) {
     Optional.ofNullable(held.get(request))
-        .filter(known -> known.before > 0)
+        .filter(known -> known.before() > 0)
         .ifPresent(
             known ->
-                router.bulk().resumed(known.request.promptTokens() + known.before - cachedTokens));
+                router
+                    .bulk()
+                    .resumed(known.request().promptTokens() + known.before() - cachedTokens));
     Optional.ofNullable(held.get(request))
         .ifPresent(
             known ->
                 report(
-                    known.lease,
+                    known.lease(),
                     new Outcome.Started(
                         "replies",
                         0,
@@ -279,25 +223,26 @@ final class VirtualWorker {
   }
 
   void finished(int request) {
-    Held known = held.get(request);
+    HeldRequest known = held.get(request);
     if (known != null) {
       forget(request);
       FleetRequest done = run.request(request);
       report(
-          known.lease, new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
+          known.lease(),
+          new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
     }
   }
 
   private void forget(int request) {
-    Held known = held.remove(request);
+    HeldRequest known = held.remove(request);
     if (known != null) {
-      contextTokens -= known.promptTokens + known.outputTokens;
-      waitingPromptTokens -= known.outputTokens > 0 ? 0 : known.promptTokens;
+      contextTokens -= known.promptTokens() + known.outputTokens();
+      waitingPromptTokens -= known.outputTokens() > 0 ? 0 : known.promptTokens();
     }
   }
 
   private void progress() {
-    held.values().forEach(known -> report(known.lease, new Outcome.Progress(0)));
+    held.values().forEach(known -> report(known.lease(), new Outcome.Progress(0)));
   }
 
   private void report(LeaseRef lease, Outcome.Event event) {
@@ -325,14 +270,14 @@ final class VirtualWorker {
   }
 
   private void makeRoom() {
-    List<RunningRequest> running = held.values().stream().map(Held::whileRunning).toList();
+    List<RunningRequest> running = held.values().stream().map(HeldRequest::whileRunning).toList();
     evictor
         .choose(running, OptionalDouble.of(stats.kvUsage()), limit.limit(), run.time().nowNanos())
         .forEach(leaving -> evict(Integer.parseInt(leaving.lease()), leaving.outputTokens()));
   }
 
   private void evict(int request, int made) {
-    LeaseRef lease = Objects.requireNonNull(held.get(request)).lease;
+    LeaseRef lease = Objects.requireNonNull(held.get(request)).lease();
     forget(request);
     engine.abort(request);
     router.bulk().evicted(request, made);
