@@ -16,7 +16,7 @@ import java.util.List;
 final class ShortTorture {
   private static final long SEED = 11;
   private static final int REQUESTS_PER_SECOND = 2;
-  private static final Duration LENGTH = Duration.ofSeconds(75);
+  private static final Duration LENGTH = Duration.ofSeconds(60);
   private static final Duration EVERY = Duration.ofSeconds(6);
 
   private ShortTorture() {}

@@ -73,7 +73,7 @@ class UpIT {
   }
 
   @Test
-  void killedUnderLoadItAnswersEveryRequestAfterARestart() throws Exception {
+  void killedUnderLoadItAnswersEveryRequestAfterARestartAndEndsWithItsRedis() throws Exception {
     // Given a pool that has answered some requests and is in the middle of others
     Up first = up();
     List<String> responses = new ArrayList<>();
@@ -111,6 +111,15 @@ class UpIT {
     for (String response : responses) {
       await().atMost(PATIENCE).until(() -> status(second, response), ENDED::contains);
     }
+
+    // When its Redis is killed, it ends, so that a supervisor starts it again
+    second.process().children().stream()
+        .filter(child -> child.info().command().orElse("").contains("redis"))
+        .findFirst()
+        .orElseThrow()
+        .destroyForcibly();
+    second.process().awaitLine("the embedded Redis has ended; the pool ends");
+    assertThat(second.process().awaitEnd()).isEqualTo(1);
   }
 
   @Test
@@ -148,24 +157,6 @@ class UpIT {
           .isInstanceOfAny(ExecutionException.class, TimeoutException.class);
     }
     assertThat(ping(URI.create(after(command, "--redis ")))).startsWith("-NOAUTH");
-  }
-
-  @Test
-  void itEndsWithItsRedisSoThatASupervisorStartsItAgain() throws Exception {
-    // Given
-    Up up = up();
-    ProcessHandle redis =
-        up.process().children().stream()
-            .filter(child -> child.info().command().orElse("").contains("redis"))
-            .findFirst()
-            .orElseThrow();
-
-    // When
-    redis.destroyForcibly();
-
-    // Then
-    up.process().awaitLine("the embedded Redis has ended; the pool ends");
-    assertThat(up.process().awaitEnd()).isEqualTo(1);
   }
 
   private record Up(ServiceProcess process, String kafka, String gateway) {}
