@@ -12,7 +12,9 @@ enum Contestant {
   WEIGHTED_SCORERS,
   SLUICE,
   /** Sluice with its default {@code max-wait}. */
-  SLUICE_PATIENT;
+  SLUICE_PATIENT,
+  /** Sluice, told at once of every change of the engines' caches. */
+  SLUICE_EXACT;
 
   /** The name in options, tables and files, such as {@code least-requests}. */
   String label() {
@@ -45,6 +47,7 @@ enum Contestant {
           new Proxy(
               run, new WeightedScorers(engines, run.engines().getFirst().config().kvBlocks(), own));
       case SLUICE -> new SluiceFront(run, own, SluiceFront.WITHIN_TTFT);
+      case SLUICE_EXACT -> SluiceFront.withExactPrefixes(run, own, SluiceFront.WITHIN_TTFT);
       case SLUICE_PATIENT -> new SluiceFront(run, own, SluiceFront.DEFAULT_MAX_WAIT);
     };
   }

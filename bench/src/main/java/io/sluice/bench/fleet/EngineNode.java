@@ -93,6 +93,11 @@ final class EngineNode {
     engine.abort(request);
   }
 
+  /** How many leading tokens of a prompt are cached, by the hashes of its blocks. */
+  int cachedTokens(long[] hashes) {
+    return engine.cachedBlocks(hashes) * config.blockTokens();
+  }
+
   EngineStats stats() {
     return engine.stats();
   }

@@ -61,7 +61,7 @@ public final class FleetCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Default: all of round-robin, random, least-requests, consistent-hash, weighted-scorers,"
-              + " sluice, sluice-patient.")
+              + " sluice, sluice-patient, sluice-exact.")
   private List<String> policies =
       Arrays.stream(Contestant.values()).map(Contestant::label).toList();
 

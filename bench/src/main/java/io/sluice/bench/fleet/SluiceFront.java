@@ -22,6 +22,7 @@ import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EndRecord;
@@ -40,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -72,6 +74,7 @@ final class SluiceFront implements FleetRun.Front {
 
   private final FleetRun run;
   private final TraceRequests requests;
+  private final Optional<ExactPrefixes> exact;
   private final List<VirtualWorker> workers = new ArrayList<>();
   private final Map<String, WorkerView> views = new HashMap<>();
   private final Network.Channel requestTopic;
@@ -92,7 +95,20 @@ final class SluiceFront implements FleetRun.Front {
    * @param timeout the time from the append of an interactive request to its deadline
    */
   SluiceFront(FleetRun run, long seed, Duration maxWait, Duration timeout) {
+    this(run, seed, maxWait, timeout, Optional.empty());
+  }
+
+  /** A router that knows what the engines have cached, and need not infer it. */
+  static SluiceFront withExactPrefixes(FleetRun run, long seed, Duration maxWait) {
+    var exact = new ExactPrefixes(run.engines());
+    return new SluiceFront(
+        run, seed, maxWait, Priority.INTERACTIVE.defaultTimeout(), Optional.of(exact));
+  }
+
+  private SluiceFront(
+      FleetRun run, long seed, Duration maxWait, Duration timeout, Optional<ExactPrefixes> exact) {
     this.run = run;
+    this.exact = exact;
     this.requests = new TraceRequests(timeout);
     this.requestTopic = run.network().channel();
     for (int i = 0; i < run.engines().size(); i++) {
@@ -109,7 +125,7 @@ final class SluiceFront implements FleetRun.Front {
         SchedulerParts.builder(
                 new RoutingContext(
                     RoutingPolicy.standard(),
-                    new Experience(),
+                    exact.map(Experience::toldOf).orElseGet(Experience::new),
                     this::fleet,
                     ledger,
                     new LocalBreakers(worker -> {}),
@@ -165,9 +181,13 @@ final class SluiceFront implements FleetRun.Front {
         () ->
             scheduler.request(
                 new ParsedRequest.Accepted(
-                    requests.metadata(request, appendNanos), TraceRequests.prefix(request)),
+                    requests.metadata(request, appendNanos), prefix(request)),
                 new RequestBody(new RecordHeaders(), new byte[0]),
                 now()));
+  }
+
+  private PrefixChain prefix(FleetRequest request) {
+    return exact.map(known -> known.add(request)).orElseGet(() -> TraceRequests.prefix(request));
   }
 
   @Override
@@ -196,6 +216,9 @@ final class SluiceFront implements FleetRun.Front {
 
   /** Handles a worker's report. */
   void outcome(LeaseRef lease, Outcome.Event event) {
+    if (!(event instanceof Outcome.Accepted || event instanceof Outcome.Progress)) {
+      exact.ifPresent(known -> known.settled(lease));
+    }
     scheduler.outcome(new Outcome(lease, event), now());
   }
 
@@ -242,6 +265,7 @@ final class SluiceFront implements FleetRun.Front {
       VirtualWorker worker = worker(lease);
       FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
       int before = bulk.keptTokens(request.id());
+      exact.ifPresent(known -> known.sent(lease, TraceRequests.prefix(request)));
       worker.topic().send(() -> worker.assigned(lease, request, before, assignment.evictions()));
     }
 
@@ -251,6 +275,7 @@ final class SluiceFront implements FleetRun.Front {
 
     @Override
     public void revoke(LeaseRef lease) {
+      exact.ifPresent(known -> known.settled(lease));
       VirtualWorker worker = worker(lease);
       worker.topic().send(() -> worker.revoked(lease));
     }

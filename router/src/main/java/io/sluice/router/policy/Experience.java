@@ -1,6 +1,7 @@
 package io.sluice.router.policy;
 
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.router.prefix.CachedPrefixes;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.prefix.PrefixIndex;
 import java.util.Map;
@@ -24,6 +25,7 @@ public final class Experience {
   private static final int FEW_WORKERS = 64;
 
   private final PrefixIndex prefixes = new PrefixIndex();
+  private final CachedPrefixes cached;
   private final Map<String, WorkerExperience> workers = new ConcurrentHashMap<>();
 
   private final Consumer<Sending> others;
@@ -40,17 +42,28 @@ public final class Experience {
    */
   public Experience(Consumer<Sending> others) {
     this.others = others;
+    this.cached = prefixes;
+  }
+
+  private Experience(CachedPrefixes cached, Consumer<Sending> others) {
+    this.others = others;
+    this.cached = cached;
+  }
+
+  /** Learns from this router alone, but is told what the workers have cached. */
+  public static Experience toldOf(CachedPrefixes cached) {
+    return new Experience(cached, sending -> {});
   }
 
   /** The workers as seen for one request. */
   public final class View {
     private final RequestProfile request;
-    private final PrefixIndex.Match match;
+    private final CachedPrefixes.Match match;
     private final long nowNanos;
 
     private View(RequestProfile request, long nowNanos) {
       this.request = request;
-      this.match = prefixes.match(request.prefix());
+      this.match = cached.match(request.prefix());
       this.nowNanos = nowNanos;
     }
 
@@ -62,8 +75,8 @@ public final class Experience {
      */
     public Outlook outlook(WorkerSnapshot worker, int forOthers, long unseenTokens) {
       long indexed = (long) match.blocks(worker.id()) * request.prefix().tokensPerBlock();
-      long cached = Math.min(indexed, request.promptTokens());
-      return experience(worker.id()).outlook(worker, cached, forOthers, unseenTokens, nowNanos);
+      long held = Math.min(indexed, request.promptTokens());
+      return experience(worker.id()).outlook(worker, held, forOthers, unseenTokens, nowNanos);
     }
   }
 

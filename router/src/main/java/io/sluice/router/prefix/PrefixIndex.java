@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * first, and the index by {@value #MAX_WORKERS} workers. All tasks of a process share one;
  * thread-safe.
  */
-public final class PrefixIndex {
+public final class PrefixIndex implements CachedPrefixes {
   private static final int MAX_WORKERS = 4_096;
 
   /** For an engine that does not report how many tokens it holds. */
@@ -30,29 +30,17 @@ public final class PrefixIndex {
   private final Deque<Integer> free = new ArrayDeque<>();
   private volatile List<PrefixShard> shards = List.of();
 
-  /** How many leading blocks of one prompt each worker has. */
-  public final class Match {
-    private final int[] leading;
-
-    private Match(int[] leading) {
-      this.leading = leading;
-    }
-
-    /** 0 for an unknown worker. */
-    public int blocks(String worker) {
-      Place place = places.get(worker);
-      return place == null || place.number() >= leading.length ? 0 : leading[place.number()];
-    }
-  }
-
-  /** Looks up a prompt for all workers at once. */
+  @Override
   public Match match(PrefixChain chain) {
     List<PrefixShard> all = shards;
     int[] leading = new int[chain.blocks() == 0 ? 0 : all.size() * PrefixShard.WORKERS];
     for (int shard = 0; leading.length > 0 && shard < all.size(); shard++) {
       all.get(shard).match(chain, leading, shard * PrefixShard.WORKERS);
     }
-    return new Match(leading);
+    return worker -> {
+      Place place = places.get(worker);
+      return place == null || place.number() >= leading.length ? 0 : leading[place.number()];
+    };
   }
 
   /**

@@ -34,7 +34,7 @@ class PrefixIndexTest {
     index.hold("b", "1", AMPLE, shorter);
 
     // Then
-    PrefixIndex.Match match = index.match(longer);
+    CachedPrefixes.Match match = index.match(longer);
     assertThat(match.blocks("a")).isEqualTo(50);
     assertThat(match.blocks("b")).isEqualTo(20);
     assertThat(match.blocks("c")).isZero();
@@ -77,7 +77,7 @@ class PrefixIndexTest {
         .forEach(worker -> index.hold("w" + worker, "1", AMPLE, first(chain, worker % 11)));
 
     // When
-    PrefixIndex.Match match = index.match(chain);
+    CachedPrefixes.Match match = index.match(chain);
 
     // Then
     assertThat(IntStream.range(0, 1_000).filter(w -> match.blocks("w" + w) != w % 11)).isEmpty();

@@ -1,5 +1,6 @@
 package io.sluice.simulator.engine;
 
+import io.sluice.simulator.text.TokenIds;
 import java.util.Arrays;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Arrays;
  * previous hash, the LoRA adapter, and, in the first block, the cache salt. Equal prefixes have
  * equal hashes in every engine and every process. Grows with the sequence. Not thread-safe.
  */
-final class BlockHashes {
+public final class BlockHashes {
 
   /** A value that no hash has. */
   static final long NONE = 0;
@@ -27,6 +28,16 @@ final class BlockHashes {
     lora = text(scope.loraName());
     state = ROOT ^ lora ^ Long.rotateLeft(text(scope.salt()), 17);
     hashes = new long[expectedTokens / blockTokens + 1];
+  }
+
+  /** Returns the hashes of a prompt's full blocks. */
+  public static long[] of(SequenceRequest request, int blockTokens) {
+    TokenIds prompt = request.prompt();
+    var hashes = new BlockHashes(request.cacheScope(), blockTokens, prompt.size());
+    for (int i = 0; i < prompt.size(); i++) {
+      hashes.add(prompt.get(i));
+    }
+    return Arrays.copyOf(hashes.hashes, hashes.count);
   }
 
   void add(int tokenId) {

@@ -77,6 +77,19 @@ public final class Engine {
     return true;
   }
 
+  /**
+   * Returns how many of a prompt's leading blocks are cached.
+   *
+   * @param hashes of its blocks, as {@link BlockHashes#of} returns them
+   */
+  public int cachedBlocks(long[] hashes) {
+    int found = 0;
+    while (found < hashes.length && pool.find(hashes[found]) != 0) {
+      found++;
+    }
+    return found;
+  }
+
   /** Returns whether any sequence is running or waiting. */
   public boolean hasWork() {
     return !sequences.isEmpty();
