@@ -1,9 +1,7 @@
 package io.sluice.simulator;
 
 import io.sluice.simulator.endpoint.Api;
-import io.sluice.simulator.engine.BlockListener;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.events.KvEventPublisher;
 import io.sluice.simulator.fault.Effect;
 import io.sluice.simulator.fault.FaultBoard;
 import io.sluice.simulator.http.HttpServer;
@@ -35,7 +33,6 @@ final class ServerProcess {
   private final EngineDriver driver;
   private final Api api;
   private final HttpServer server;
-  private final Optional<KvEventPublisher> events;
   private final int port;
   private final MemoryLeak leak;
 
@@ -45,14 +42,12 @@ final class ServerProcess {
       EngineDriver driver,
       Api api,
       HttpServer server,
-      Optional<KvEventPublisher> events,
       int port) {
     this.config = config;
     this.faults = faults;
     this.driver = driver;
     this.api = api;
     this.server = server;
-    this.events = events;
     this.port = port;
     this.leak = new MemoryLeak(config);
   }
@@ -64,18 +59,7 @@ final class ServerProcess {
     String model = config.models().getFirst();
     ServerMetrics metrics =
         new ServerMetrics(model, engine, config.version(), ServerProcess::nowSeconds);
-    Optional<KvEventPublisher> events = Optional.empty();
-    if (config.kvEvents().isPresent()) {
-      events =
-          Optional.of(new KvEventPublisher(config.kvEvents().get(), ServerProcess::nowSeconds));
-    }
-    EngineDriver driver =
-        new EngineDriver(
-            engine,
-            tokenizer,
-            model,
-            metrics,
-            events.<BlockListener>map(listener -> listener).orElse(BlockListener.NONE));
+    EngineDriver driver = new EngineDriver(engine, tokenizer, model, metrics);
     ServerOptions options = config.server();
     Api api =
         new Api(
@@ -95,25 +79,15 @@ final class ServerProcess {
     boolean anyOrigin = Release.of(config.version()).before(32);
     HttpServer server =
         new HttpServer("http-" + model, api, options.http(), anyOrigin, metrics::httpAnswered);
-    int bound;
-    try {
-      bound = server.listen(config.host(), port);
-    } catch (IOException e) {
-      events.ifPresent(KvEventPublisher::close);
-      throw e;
-    }
+    int bound = server.listen(config.host(), port);
     driver.start();
-    ServerProcess process = new ServerProcess(config, faults, driver, api, server, events, bound);
+    ServerProcess process = new ServerProcess(config, faults, driver, api, server, bound);
     process.applyFaults();
     return process;
   }
 
   int port() {
     return port;
-  }
-
-  Optional<KvEventPublisher> events() {
-    return events;
   }
 
   boolean isDead() {
@@ -216,14 +190,12 @@ final class ServerProcess {
     driver.shutDown();
     server.stop(CLOSE_GRACE);
     driver.halt();
-    events.ifPresent(KvEventPublisher::close);
   }
 
   /** Stops like a killed process. */
   void kill() {
     driver.halt();
     server.stop(Duration.ZERO);
-    events.ifPresent(KvEventPublisher::close);
   }
 
   private static double nowSeconds() {

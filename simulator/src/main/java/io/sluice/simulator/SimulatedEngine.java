@@ -3,7 +3,6 @@ package io.sluice.simulator;
 import io.sluice.simulator.admin.AdminServer;
 import io.sluice.simulator.admin.GpuSensor;
 import io.sluice.simulator.admin.Operations;
-import io.sluice.simulator.events.KvEventPublisher;
 import io.sluice.simulator.fault.Effect;
 import io.sluice.simulator.fault.FaultBoard;
 import io.sluice.simulator.text.Tokenizer;
@@ -130,11 +129,6 @@ public final class SimulatedEngine implements AutoCloseable {
   /** Returns the operations that are also available at the admin port. */
   public Operations operations() {
     return operations;
-  }
-
-  /** Returns the publisher of KV events, if there is one. */
-  public Optional<KvEventPublisher> kvEvents() {
-    return current.flatMap(ServerProcess::events);
   }
 
   /** Completes when the server has ended for good. */

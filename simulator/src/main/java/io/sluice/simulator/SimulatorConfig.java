@@ -5,7 +5,6 @@ import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
 import io.sluice.simulator.engine.Timing;
-import io.sluice.simulator.events.KvEventsConfig;
 import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.release.Release;
 import java.time.Duration;
@@ -29,7 +28,6 @@ import java.util.function.Consumer;
  * @param blockTokens the number of tokens in a KV-cache block
  * @param version the vLLM version it reports
  * @param server the options of the server
- * @param kvEvents where to publish changes of the KV cache, if anywhere
  * @param faults the faults that are active from the start
  * @param adminPort the port of the fault controls; 0 for a free one, empty for none
  * @param bootAfterDeath how long a restart takes after the death of the engine or its process;
@@ -47,7 +45,6 @@ public record SimulatorConfig(
     int blockTokens,
     String version,
     ServerOptions server,
-    Optional<KvEventsConfig> kvEvents,
     List<Fault> faults,
     OptionalInt adminPort,
     Optional<Duration> bootAfterDeath) {
@@ -92,7 +89,6 @@ public record SimulatorConfig(
         profile.blockTokens(),
         Release.NEWEST,
         ServerOptions.defaults(),
-        Optional.empty(),
         List.of(),
         OptionalInt.empty(),
         Optional.empty());
@@ -168,11 +164,6 @@ public record SimulatorConfig(
     return with(draft -> draft.server = server);
   }
 
-  /** Returns this configuration with KV events published. */
-  public SimulatorConfig withKvEvents(KvEventsConfig kvEvents) {
-    return with(draft -> draft.kvEvents = Optional.of(kvEvents));
-  }
-
   /** Returns this configuration with other faults that are active from the start. */
   public SimulatorConfig withFaults(List<Fault> faults) {
     return with(draft -> draft.faults = faults);
@@ -222,7 +213,6 @@ public record SimulatorConfig(
     private int blockTokens;
     private String version;
     private ServerOptions server;
-    private Optional<KvEventsConfig> kvEvents;
     private List<Fault> faults;
     private OptionalInt adminPort;
     private Optional<Duration> bootAfterDeath;
@@ -239,7 +229,6 @@ public record SimulatorConfig(
       blockTokens = config.blockTokens;
       version = config.version;
       server = config.server;
-      kvEvents = config.kvEvents;
       faults = config.faults;
       adminPort = config.adminPort;
       bootAfterDeath = config.bootAfterDeath;
@@ -258,7 +247,6 @@ public record SimulatorConfig(
           blockTokens,
           version,
           server,
-          kvEvents,
           faults,
           adminPort,
           bootAfterDeath);

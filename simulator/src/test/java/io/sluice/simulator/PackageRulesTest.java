@@ -77,7 +77,6 @@ class PackageRulesTest {
           Map.entry("fault", Set.of()),
           Map.entry("http", Set.of()),
           Map.entry("engine", Set.of("text")),
-          Map.entry("events", Set.of("engine", "text")),
           Map.entry("fit", Set.of("engine", "text")),
           Map.entry("metrics", Set.of("engine", "release")),
           Map.entry("admin", Set.of("fault")),
@@ -102,7 +101,6 @@ class PackageRulesTest {
                   "admin",
                   "endpoint",
                   "engine",
-                  "events",
                   "fault",
                   "http",
                   "metrics",
@@ -110,7 +108,7 @@ class PackageRulesTest {
                   "release",
                   "serving",
                   "text")),
-          Map.entry("command", Set.of("", "engine", "events", "fault", "fit", "release")));
+          Map.entry("command", Set.of("", "engine", "fault", "fit", "release")));
 
   @ArchTest
   static void eachPackageKnowsOnlyWhatItMay(JavaClasses all) {

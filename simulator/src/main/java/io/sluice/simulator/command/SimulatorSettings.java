@@ -24,7 +24,6 @@ import java.util.OptionalInt;
  * @param version the vLLM version to report and to simulate
  * @param engine the speed, memory and scheduler
  * @param server the HTTP server
- * @param events the KV-cache events
  * @param faults the faults and their controls
  */
 @Settings(service = "simulator", environmentPrefix = "SLUICE_SIMULATOR_")
@@ -60,7 +59,6 @@ public record SimulatorSettings(
         Version version,
     EngineSettings engine,
     ServerSettings server,
-    EventSettings events,
     Faults faults) {
 
   /** The settings, their keys and their defaults. */
@@ -155,6 +153,6 @@ public record SimulatorSettings(
             .withPort(port)
             .withVersion(version.text())
             .withServer(server.options(environment));
-    return faults.applyTo(events.applyTo(engine.applyTo(config)));
+    return faults.applyTo(engine.applyTo(config));
   }
 }

@@ -107,16 +107,13 @@ final class BlockPool {
     }
   }
 
-  /**
-   * Makes a used block findable. Returns false if another block with the same content already is.
-   */
-  boolean cache(int block, long hash) {
-    if (hashes[block] != UNCACHED || index.get(hash) != 0) {
-      return false;
+  /** Makes a used block findable, unless another block with the same content already is. */
+  void cache(int block, long hash) {
+    if (hashes[block] == UNCACHED && index.get(hash) == 0) {
+      hashes[block] = hash;
+      index.put(hash, block);
+      listener.stored(hash);
     }
-    hashes[block] = hash;
-    index.put(hash, block);
-    return true;
   }
 
   /** Takes free blocks permanently, as many as there are. They count as used. */

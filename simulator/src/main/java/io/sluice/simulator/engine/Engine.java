@@ -26,21 +26,16 @@ public final class Engine {
   private final Map<Long, Sequence> sequences = new HashMap<>();
   private long arrivals;
 
-  /** Creates an idle engine without a listener for its cache. */
+  /** Creates an idle engine. */
   public Engine(EngineConfig config) {
     this(config, BlockListener.NONE);
   }
 
-  /**
-   * Creates an idle engine.
-   *
-   * @param listener receives the changes of the prefix cache, except {@link
-   *     BlockListener#stepEnded()}, since only the caller knows when a step ends
-   */
-  public Engine(EngineConfig config, BlockListener listener) {
+  /** Creates an idle engine whose prefix cache reports its changes. */
+  Engine(EngineConfig config, BlockListener listener) {
     this.config = config;
     this.pool = new BlockPool(config.kvBlocks(), config.blockTokens(), listener);
-    this.scheduler = new Scheduler(config.scheduling(), config.prefixCaching(), pool, listener);
+    this.scheduler = new Scheduler(config.scheduling(), config.prefixCaching(), pool);
     this.stepTime = new StepTime(config.timing());
   }
 

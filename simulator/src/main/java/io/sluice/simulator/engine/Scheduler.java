@@ -28,7 +28,6 @@ final class Scheduler {
   private final Scheduling rules;
   private final boolean prefixCaching;
   private final BlockPool pool;
-  private final BlockListener listener;
   private final List<Sequence> running = new ArrayList<>();
   private final WaitingQueue waiting;
 
@@ -43,11 +42,10 @@ final class Scheduler {
   private long readmittedQueriedTokens;
   private long readmittedHitTokens;
 
-  Scheduler(Scheduling rules, boolean prefixCaching, BlockPool pool, BlockListener listener) {
+  Scheduler(Scheduling rules, boolean prefixCaching, BlockPool pool) {
     this.rules = rules;
     this.prefixCaching = prefixCaching;
     this.pool = pool;
-    this.listener = listener;
     this.waiting = WaitingQueue.of(rules.policy());
   }
 
@@ -233,7 +231,7 @@ final class Scheduler {
   private void put(Sequence sequence, int tokens) {
     sequence.schedule(pool, tokens);
     if (prefixCaching) {
-      sequence.cacheFullBlocks(pool, listener);
+      sequence.cacheFullBlocks(pool);
     }
     batch.add(sequence);
     budget -= tokens;

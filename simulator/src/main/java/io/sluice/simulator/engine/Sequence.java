@@ -1,11 +1,7 @@
 package io.sluice.simulator.engine;
 
-import io.sluice.simulator.text.TokenIds;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** A sequence in the engine: its known and computed tokens and its blocks. */
 final class Sequence implements LiveSequence {
@@ -170,20 +166,15 @@ final class Sequence implements LiveSequence {
     scheduledTokens = tokens;
   }
 
-  /** Makes the blocks that the scheduled tokens fill findable and reports them. */
-  void cacheFullBlocks(BlockPool pool, BlockListener listener) {
+  /** Makes the blocks that the scheduled tokens fill findable. */
+  void cacheFullBlocks(BlockPool pool) {
     int full = (computedTokens + scheduledTokens) / blockTokens;
     if (full <= offeredBlocks) {
       return;
     }
-    int from = offeredBlocks;
     for (int i = offeredBlocks; i < full; i++) {
-      if (!pool.cache(blocks[i], hashes.get(i))) {
-        announce(listener, from, i);
-        from = i + 1;
-      }
+      pool.cache(blocks[i], hashes.get(i));
     }
-    announce(listener, from, full);
     offeredBlocks = full;
   }
 
@@ -243,28 +234,5 @@ final class Sequence implements LiveSequence {
       blocks = Arrays.copyOf(blocks, blockCount * 2);
     }
     blocks[blockCount++] = block;
-  }
-
-  private void announce(BlockListener listener, int from, int to) {
-    if (from >= to || !listener.isListening()) {
-      return;
-    }
-    List<Long> stored = new ArrayList<>(to - from);
-    for (int i = from; i < to; i++) {
-      stored.add(hashes.get(i));
-    }
-    int[] tokens = new int[(to - from) * blockTokens];
-    for (int i = 0; i < tokens.length; i++) {
-      tokens[i] = token(from * blockTokens + i);
-    }
-    OptionalLong parent = from == 0 ? OptionalLong.empty() : OptionalLong.of(hashes.get(from - 1));
-    listener.stored(new StoredBlocks(stored, parent, TokenIds.of(tokens), blockTokens, loraName()));
-  }
-
-  private int token(int position) {
-    int promptTokens = request.prompt().size();
-    return position < promptTokens
-        ? request.prompt().get(position)
-        : output[position - promptTokens];
   }
 }

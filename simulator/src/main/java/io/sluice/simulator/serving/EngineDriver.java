@@ -1,6 +1,5 @@
 package io.sluice.simulator.serving;
 
-import io.sluice.simulator.engine.BlockListener;
 import io.sluice.simulator.engine.Engine;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.StepResult;
@@ -33,7 +32,6 @@ public final class EngineDriver {
 
   private final ChoiceFactory choices;
   private final ServedEngine served;
-  private final BlockListener blocks;
   private final String model;
   private final ServerMetrics metrics;
   private final Pause pause = new Pause();
@@ -47,28 +45,15 @@ public final class EngineDriver {
   private volatile boolean dead;
   private volatile int sleepLevel;
 
-  /** Creates a driver for an engine without a listener for its cache. {@link #start} runs it. */
-  public EngineDriver(
-      EngineConfig config, Tokenizer tokenizer, String model, ServerMetrics metrics) {
-    this(config, tokenizer, model, metrics, BlockListener.NONE);
-  }
-
   /**
    * Creates a driver. {@link #start} runs it.
    *
    * @param model the model name, which determines the generated text
-   * @param blocks receives the changes of the prefix cache on the driver's thread; must not block
    */
   public EngineDriver(
-      EngineConfig config,
-      Tokenizer tokenizer,
-      String model,
-      ServerMetrics metrics,
-      BlockListener blocks) {
+      EngineConfig config, Tokenizer tokenizer, String model, ServerMetrics metrics) {
     this.choices = new ChoiceFactory(config, tokenizer, model);
-    this.served =
-        new ServedEngine(new Engine(config, blocks), config.scheduling().maxLoras() > 0, metrics);
-    this.blocks = blocks;
+    this.served = new ServedEngine(new Engine(config), config.scheduling().maxLoras() > 0, metrics);
     this.model = model;
     this.metrics = metrics;
     this.thread = new CommandThread("engine-" + model, this::run);
@@ -231,8 +216,8 @@ public final class EngineDriver {
   }
 
   private void clear(boolean wanted, boolean preemptRunning) {
-    if (wanted && served.engine().resetPrefixCache(preemptRunning)) {
-      blocks.stepEnded();
+    if (wanted) {
+      served.engine().resetPrefixCache(preemptRunning);
     }
   }
 
@@ -266,7 +251,6 @@ public final class EngineDriver {
     thread.sleepUntil(startNanos + result.durationNanos());
     if (!thread.isHalted()) {
       served.deliver(result, System.nanoTime());
-      blocks.stepEnded();
     }
     return result.durationNanos();
   }

@@ -9,7 +9,6 @@ import io.sluice.simulator.engine.ModelSize;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
 import io.sluice.simulator.engine.Timing;
-import io.sluice.simulator.events.KvEventsConfig;
 import io.sluice.simulator.fault.Fault;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -56,7 +55,7 @@ class SimulatorCommandTest {
     SimulatorConfig config =
         CommandLines.config(
             Map.of(),
-            "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --no-async-scheduling --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --default-max-tokens=200 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --kv-events-endpoint=tcp://*:1 --kv-events-replay-endpoint=tcp://*:2 --kv-events-topic=t --kv-events-buffer-steps=7 --kv-events-encoding=map --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
+            "--model-size=14b --tensor-parallel-size=2 --scheduling-policy=priority --no-async-scheduling --max-loras=3 --no-enable-prefix-caching --noise=0 --engine-version=0.22.0 --api-key=a,b --enable-request-id-headers --max-num-queued-reqs=9 --max-num-queued-tokens=32k --sse-keep-alive-interval=1.5 --enable-prompt-tokens-details --enable-force-include-usage --enable-server-load-tracking --enable-auto-tool-choice --max-logprobs=5 --default-max-tokens=200 --dev-mode --lora-modules=x=/x,y=/y --allow-runtime-lora-updating --shutdown-timeout=30 --keep-alive-on-engine-death --fault=no-done@0.5 --fault=leak=3 --admin-port=4 --boot-after-death=2"
                 .split(" "));
 
     assertThat(config)
@@ -93,9 +92,6 @@ class SimulatorCommandTest {
                           options.shutdownTimeout = Duration.ofSeconds(30);
                           options.keepAliveOnEngineDeath = true;
                         }))
-                .withKvEvents(
-                    new KvEventsConfig(
-                        "tcp://*:1", Optional.of("tcp://*:2"), "t", 7, KvEventsConfig.Encoding.MAP))
                 .withFaults(List.of(Fault.parse("no-done@0.5"), Fault.parse("leak=3")))
                 .withAdminPort(4)
                 .withBootAfterDeath(Duration.ofSeconds(2)));

@@ -69,11 +69,6 @@ class SimulatorSettingsTest {
             "allow-runtime-lora-updating",
             "shutdown-timeout",
             "keep-alive-on-engine-death",
-            "kv-events-endpoint",
-            "kv-events-replay-endpoint",
-            "kv-events-topic",
-            "kv-events-buffer-steps",
-            "kv-events-encoding",
             "fault",
             "admin-port",
             "boot-after-death");
@@ -119,7 +114,7 @@ class SimulatorSettingsTest {
                 "SLUICE_SIMULATOR_MAX_MODEL_LEN", "0",
                 "SLUICE_SIMULATOR_SCHEDULING_POLICY", "lifo",
                 "SLUICE_SIMULATOR_DEV_MODE", "perhaps"),
-            Map.of("noise", "-1", "kv-events-encoding", "xml", "colour", "red"));
+            Map.of("noise", "-1", "colour", "red"));
 
     InvalidSettingsException thrown =
         catchThrowableOfType(
@@ -140,7 +135,6 @@ class SimulatorSettingsTest {
             "--max-num-queued-tokens is 'much', but is not valid: use a number such as 32000 or 32k",
             "SLUICE_SIMULATOR_DEV_MODE is 'perhaps', but must be true or false",
             "--lora-modules is 'x', but 'x' is not valid: use name=path",
-            "'kv-events-encoding' in the file is 'xml', but must be one of array, map",
             "--fault is 'no-done,sulk', but 'sulk' is not valid: Unknown fault 'sulk'. Use one of: "
                 + Fault.NAMES
                 + ". Add @P for a probability.");

@@ -111,7 +111,8 @@ class BlockPoolTest {
 
   private static int cached(BlockPool pool, long hash) {
     int block = pool.take();
-    assertThat(pool.cache(block, hash)).isTrue();
+    pool.cache(block, hash);
+    assertThat(pool.find(hash)).isEqualTo(block);
     return block;
   }
 }

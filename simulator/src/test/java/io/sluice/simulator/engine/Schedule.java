@@ -15,7 +15,7 @@ final class Schedule implements BlockListener {
   private long arrivals;
 
   Schedule(Scheduling rules, int kvBlocks) {
-    scheduler = new Scheduler(rules, true, new BlockPool(kvBlocks, 16, this), this);
+    scheduler = new Scheduler(rules, true, new BlockPool(kvBlocks, 16, this));
   }
 
   /** Adds a sequence with unique tokens that generates without end. */
@@ -82,8 +82,8 @@ final class Schedule implements BlockListener {
   }
 
   @Override
-  public void stored(StoredBlocks blocks) {
-    events.add("stored " + blocks.hashes().size());
+  public void stored(long hash) {
+    events.add("stored");
   }
 
   @Override
@@ -95,7 +95,4 @@ final class Schedule implements BlockListener {
   public void allCleared() {
     events.add("cleared");
   }
-
-  @Override
-  public void stepEnded() {}
 }

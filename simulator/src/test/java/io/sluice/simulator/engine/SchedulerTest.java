@@ -222,19 +222,21 @@ class SchedulerTest {
   }
 
   @Test
-  void blockEventsAreSentWhenBlocksAreScheduledAndWhenTheyAreEvicted() {
+  void blocksAreCachedWhenTheyAreScheduledAndUntilTheyAreEvicted() {
     // Given: 4 usable blocks
     Schedule schedule = new Schedule(Scheduling.of(8, 4096), 5);
     schedule.add(Schedule.request(1, Schedule.prompt(7, 40), 1));
     schedule.step();
-    assertThat(schedule.events()).containsExactly("stored 2");
+    assertThat(schedule.events()).containsExactly("stored", "stored");
 
     // When: another sequence needs all four
     schedule.add(Schedule.request(2, Schedule.prompt(8, 64), 1));
     schedule.step();
 
     // Then
-    assertThat(schedule.events()).containsExactly("stored 2", "removed", "removed", "stored 4");
+    assertThat(schedule.events())
+        .containsExactly(
+            "stored", "stored", "removed", "removed", "stored", "stored", "stored", "stored");
   }
 
   private static SequenceRequest lora(long id, String adapter) {
