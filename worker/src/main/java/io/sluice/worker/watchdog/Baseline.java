@@ -29,9 +29,8 @@ final class Baseline {
    * @return the time as a multiple of the expected one; empty if nothing is expected yet
    */
   OptionalDouble compare(LoadLevel level, double millis, double slowdown) {
-    Double own = known.get(level);
-    OptionalDouble expected = own == null ? bound(level) : OptionalDouble.of(own);
-    if (own == null) {
+    OptionalDouble expected = expected(level);
+    if (!known.containsKey(level)) {
       learn(level, millis / Math.max(1, slowdown));
     }
     return expected.isPresent() && expected.getAsDouble() > 0
@@ -39,7 +38,11 @@ final class Baseline {
         : OptionalDouble.empty();
   }
 
-  private OptionalDouble bound(LoadLevel level) {
+  /**
+   * The least time of this load and of those above it. A load that came only when the engine was
+   * slower already is not trusted beyond that.
+   */
+  private OptionalDouble expected(LoadLevel level) {
     return known.entrySet().stream()
         .filter(higher -> level.isAtMost(higher.getKey()))
         .mapToDouble(Map.Entry::getValue)
