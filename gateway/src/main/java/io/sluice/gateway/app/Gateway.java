@@ -11,10 +11,14 @@ import io.sluice.fleet.RedisConnection;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.batch.BatchService;
 import io.sluice.gateway.config.GatewayConfig;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A gateway in this process, in its own application context. Thread-safe. */
 public final class Gateway implements AutoCloseable {
+  /** Longer than a router needs to start on a busy machine. */
+  private static final Duration POOL_WITHIN = Duration.ofSeconds(60);
+
   private final ApplicationContext context;
   private final EmbeddedServer server;
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -25,7 +29,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Starts a gateway; returns when it serves requests.
+   * Starts a gateway; returns when it serves requests. Waits a minute at most for a pool that
+   * starts at the same time.
    *
    * @throws IllegalStateException if the API keys cannot be read, Kafka cannot be reached or has no
    *     pool, or the port is taken; the message is one line
@@ -46,6 +51,7 @@ public final class Gateway implements AutoCloseable {
       // First of all: without its keys, a gateway could only refuse.
       context.getBean(GatewayKeys.class);
       KafkaProbe.requireAnswer(config.pool().kafka(), config.pool().kafkaProperties().entries());
+      PoolStart.await(config.pool(), POOL_WITHIN);
       context.getBean(DependencyWatch.class);
       context.getBean(BatchService.class);
       return new Gateway(context, context.getBean(EmbeddedServer.class).start());
