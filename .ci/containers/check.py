@@ -28,6 +28,7 @@ BATCH_REQUESTS = 160
 LOG_LINES = 40
 # What only the image with the simulator may have.
 NOT_IN_PRODUCTION = re.compile(r"kafka-server-\d|kafka_2|embedded-redis|sluice-simulator|sluice-standalone")
+START_CACHE = "/opt/sluice/services.aot"
 MAIN_COMMANDS = ("router", "gateway", "worker", "simulator")
 
 
@@ -81,6 +82,14 @@ class Check:
         assert not odd("router"), f"in the production image: {odd('router')}"
         assert len(odd("simulator-fast")) >= 5, f"in the image with the simulator: {odd('simulator-fast')}"
         self.note("the production image has neither a simulator nor a broker")
+
+    def start_caches(self):
+        """A JVM that cannot use its cache of classes starts without it."""
+        production = [one for one in self.own() if one.container.service.command[0] != "simulator"]
+        for supervisor in production:
+            maps = Path(f"/proc/{supervisor.container.main_process()}/maps").read_text()
+            assert START_CACHE in maps, f"{supervisor.container.name} does not use {START_CACHE}"
+        self.note(f"{len(production)} services use the start-up cache of their image")
 
     def chat(self):
         answer = self.sluice("chat", "--max-tokens", "40", "What is a sluice gate for?")
@@ -227,7 +236,7 @@ def main():
     project = Project(services, Images(storage), Network(services), Memory(memory), folder)
     check = Check(project, folder)
     failed = []
-    for step in (check.starts, check.users, check.class_paths, check.chat, check.batch, check.gateway, check.kill,
+    for step in (check.starts, check.users, check.class_paths, check.start_caches, check.chat, check.batch, check.gateway, check.kill,
                  check.drain, check.stops):
         try:
             step()

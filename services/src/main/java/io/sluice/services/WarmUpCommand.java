@@ -3,6 +3,8 @@ package io.sluice.services;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -10,14 +12,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Loads the classes that client commands need, and does nothing else. The launcher runs it once
- * after a build to record the JVM's ahead-of-time cache.
+ * Loads the classes that client commands need and, with an engine, runs the services for some
+ * requests. A JVM that records its ahead-of-time cache runs it.
  */
-@Command(name = "warm-up", hidden = true, description = "Records the launcher's start-up cache.")
-final class WarmUpCommand implements Runnable {
+@Command(
+    name = "warm-up",
+    hidden = true,
+    description = "Uses what commands need, so that the JVM can record its start-up cache.")
+final class WarmUpCommand implements Callable<Integer> {
   /** The discard port: nothing listens there, and nothing is sent. */
   private static final String NOBODY = "127.0.0.1:9";
 
@@ -25,8 +32,32 @@ final class WarmUpCommand implements Runnable {
   @Spec
   private CommandSpec spec;
 
+  @Option(names = "--kafka", defaultValue = "${env:SLUICE_KAFKA}")
+  private Optional<String> kafka = Optional.empty();
+
+  @Option(names = "--redis", defaultValue = "${env:SLUICE_REDIS}")
+  private Optional<String> redis = Optional.empty();
+
+  @Option(names = "--engine", defaultValue = "${env:SLUICE_ENGINE_URL}")
+  private Optional<String> engine = Optional.empty();
+
   @Override
-  public void run() {
+  public Integer call() throws Exception {
+    loadClients();
+    if (engine.isPresent()) {
+      new ServicesWarmUp(
+              required("--kafka", kafka), required("--redis", redis), engine.orElseThrow())
+          .run();
+    }
+    return 0;
+  }
+
+  private String required(String name, Optional<String> value) {
+    return value.orElseThrow(
+        () -> new ParameterException(spec.commandLine(), "--engine needs " + name));
+  }
+
+  private void loadClients() {
     for (CommandLine command : spec.root().commandLine().getSubcommands().values()) {
       command.usage(new PrintWriter(new StringWriter()));
     }

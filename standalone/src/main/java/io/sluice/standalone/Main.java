@@ -11,6 +11,7 @@ import io.sluice.simulator.command.SimulatorSettings;
 import io.sluice.standalone.kafka.FatalFaults;
 import io.sluice.standalone.pool.DemoCommand;
 import io.sluice.standalone.pool.UpCommand;
+import io.sluice.standalone.pool.WarmUpPoolCommand;
 import io.sluice.standalone.verify.VerifyPoolCommand;
 import io.sluice.verify.VerifyEngineCommand;
 import java.util.List;
@@ -31,7 +32,8 @@ public final class Main {
               SimulatorCommand::spec,
               List.of(new Entry("fit", CommandKind.CLIENT, FitCommand::new))),
           new Entry("verify-pool", CommandKind.STACK, VerifyPoolCommand::new),
-          new Entry("verify-engine", CommandKind.STACK, VerifyEngineCommand::new));
+          new Entry("verify-engine", CommandKind.STACK, VerifyEngineCommand::new),
+          new Entry("warm-up-pool", CommandKind.STACK, WarmUpPoolCommand::new));
 
   private static final Entry SIMULATOR_SETTINGS =
       new Entry(
