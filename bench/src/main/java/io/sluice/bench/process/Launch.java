@@ -1,5 +1,6 @@
 package io.sluice.bench.process;
 
+import io.sluice.standalone.launch.StartCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,26 +54,26 @@ public record Launch(
   /** The command of a small JVM with this JVM's class path that starts quickly. */
   public static List<String> java(
       String maxHeap, Path temporary, String main, List<String> arguments) {
-    return java(maxHeap, temporary, System.getProperty("java.class.path"), main, arguments);
+    return java(maxHeap, temporary, StartCache.classPathOptions(), main, arguments);
   }
 
-  /** The command of such a JVM with another class path. */
+  /**
+   * The command of such a JVM with another class path.
+   *
+   * @param classPath the options for it
+   */
   public static List<String> java(
-      String maxHeap, Path temporary, String classPath, String main, List<String> arguments) {
+      String maxHeap, Path temporary, List<String> classPath, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(StartCache.FLAGS);
+    command.addAll(classPath);
     command.addAll(
         List.of(
             "-Xmx" + maxHeap,
-            "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "-Xshare:auto",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
             "-Djava.io.tmpdir=" + temporary,
             "-Dlogback.configurationFile=logback.xml",
-            "-cp",
-            classPath,
             main));
     command.addAll(arguments);
     return command;

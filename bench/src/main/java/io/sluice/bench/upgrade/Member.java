@@ -35,7 +35,8 @@ final class Member implements AutoCloseable {
   /** Starts it without waiting until it is ready. */
   void start(Build build) throws IOException {
     Path temporary = Files.createDirectories(folder.resolve("tmp-" + name));
-    List<String> command = Launch.java(HEAP, temporary, build.classPath(), MAIN, arguments);
+    List<String> classPath = List.of("-cp", build.classPath());
+    List<String> command = Launch.java(HEAP, temporary, classPath, MAIN, arguments);
     var started =
         new ChildProcess(
             name, Launch.single(command, Map.of(), " ready"), folder.resolve(name + ".log"));

@@ -1,5 +1,6 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.standalone.launch.StartCache;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -46,16 +47,13 @@ final class ServiceProcess implements AutoCloseable {
   static ServiceProcess launch(int mebibytes, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(StartCache.FLAGS);
+    command.addAll(StartCache.classPathOptions());
     command.addAll(
         List.of(
             "-Xmx" + mebibytes + "m",
             "-XX:+ExitOnOutOfMemoryError",
-            "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            System.getProperty("java.class.path"),
             mainOf(arguments[0])));
     command.addAll(List.of(arguments));
     try {
