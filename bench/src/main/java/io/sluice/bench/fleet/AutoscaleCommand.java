@@ -100,7 +100,7 @@ public final class AutoscaleCommand implements Callable<Integer> {
   }
 
   private void compare(Trace trace) {
-    EngineConfig engine = engine(trace);
+    EngineConfig engine = TraceEngine.of(trace, profile, SMALL, spec.commandLine());
     double capacity = new Experiment(trace, engine, new Workload.Length(0, 1)).capacityPerEngine(1);
     long perWorker = tokens.orElse((long) engine.kvBlocks() * engine.blockTokens());
     PrintWriter out = spec.commandLine().getOut();
@@ -227,14 +227,6 @@ public final class AutoscaleCommand implements Callable<Integer> {
 
   private static String number(int decimals, double value) {
     return String.format(Locale.ROOT, "%." + decimals + "f", value);
-  }
-
-  private EngineConfig engine(Trace trace) {
-    try {
-      return TraceEngine.of(trace, profile, SMALL);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
-    }
   }
 
   private static Duration minutes(double minutes) {

@@ -2,6 +2,7 @@ package io.sluice.bench.fleet;
 
 import io.sluice.bench.trace.Trace;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.router.policy.Experience;
 import io.sluice.router.prefix.CachedPrefixes;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.simulator.engine.BlockHashes;
@@ -9,13 +10,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a router knows that hears every change of its engines' caches at once, as vLLM publishes
  * them. A prompt that was sent and is not computed yet will be cached, so it counts too. Not
  * thread-safe.
  */
-final class ExactPrefixes implements CachedPrefixes {
+final class ExactPrefixes implements PrefixSource, CachedPrefixes {
   private final List<EngineNode> engines;
 
   /** Of each prompt that was looked up: the engines' hashes, by the last hash of its chain. */
@@ -24,15 +26,24 @@ final class ExactPrefixes implements CachedPrefixes {
   /** The chains of prompts on their way: how often each hash is under way to each engine. */
   private final List<Map<Long, Integer>> underWay = new ArrayList<>();
 
+  /** The chains of requests, which may be sent more than once, by id. */
+  private final Map<Integer, PrefixChain> chains = new HashMap<>();
+
   private final Map<String, PrefixChain> sent = new HashMap<>();
 
   ExactPrefixes(List<EngineNode> engines) {
     this.engines = engines;
   }
 
-  /** Makes the prompt of a request known; returns its chain. */
-  PrefixChain add(FleetRequest request) {
+  @Override
+  public Experience experience() {
+    return Experience.toldOf(this);
+  }
+
+  @Override
+  public PrefixChain arrived(FleetRequest request) {
     PrefixChain chain = TraceRequests.prefix(request);
+    chains.put(request.id(), chain);
     if (chain.blocks() > 0) {
       prompts.computeIfAbsent(
           last(chain),
@@ -41,14 +52,15 @@ final class ExactPrefixes implements CachedPrefixes {
     return chain;
   }
 
-  /** A prompt is sent to a worker. */
-  void sent(LeaseRef lease, PrefixChain chain) {
+  @Override
+  public void sent(LeaseRef lease, FleetRequest request) {
+    PrefixChain chain = Objects.requireNonNull(chains.get(request.id()), "not arrived");
     sent.put(lease.lease(), chain);
     count(engine(lease.worker()), chain, 1);
   }
 
-  /** It is computed, or left the worker. */
-  void settled(LeaseRef lease) {
+  @Override
+  public void settled(LeaseRef lease) {
     PrefixChain chain = sent.remove(lease.lease());
     if (chain != null) {
       count(engine(lease.worker()), chain, -1);

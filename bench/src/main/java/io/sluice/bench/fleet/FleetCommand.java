@@ -118,11 +118,8 @@ public final class FleetCommand implements Callable<Integer> {
     Trace recorded = Trace.read(trace);
     long measured = Math.round(minutes * Duration.ofMinutes(1).toNanos());
     var length = new Workload.Length(Duration.ofMinutes(1).toNanos(), measured);
-    try {
-      return new Experiment(recorded, TraceEngine.of(recorded, profile, SMALL), length);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
-    }
+    return new Experiment(
+        recorded, TraceEngine.of(recorded, profile, SMALL, spec.commandLine()), length);
   }
 
   private List<Contestant> contestants() {

@@ -68,7 +68,9 @@ public final class RestartCommand implements Callable<Integer> {
           "--seeds and --load must be more than 0, --engines at least 2, --cold-millis at least 0");
     }
     Trace recorded = Trace.read(trace);
-    var experiment = new Experiment(recorded, engine(recorded), EngineReturn.LENGTH);
+    EngineConfig engine =
+        TraceEngine.of(recorded, Optional.empty(), TraceEngine.LARGE, spec.commandLine());
+    var experiment = new Experiment(recorded, engine, EngineReturn.LENGTH);
     double capacity = experiment.capacityPerEngine(1);
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
@@ -84,14 +86,6 @@ public final class RestartCommand implements Callable<Integer> {
       show(load, new EngineReturn(experiment, engines, capacity * engines * load, cold()), out);
     }
     return 0;
-  }
-
-  private EngineConfig engine(Trace recorded) {
-    try {
-      return TraceEngine.of(recorded, Optional.empty(), TraceEngine.LARGE);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
-    }
   }
 
   private Duration cold() {

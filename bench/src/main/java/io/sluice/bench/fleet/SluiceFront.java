@@ -20,9 +20,7 @@ import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
-import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
-import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EndRecord;
@@ -41,7 +39,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -74,7 +71,7 @@ final class SluiceFront implements FleetRun.Front {
 
   private final FleetRun run;
   private final TraceRequests requests;
-  private final Optional<ExactPrefixes> exact;
+  private final PrefixSource prefixes;
   private final List<VirtualWorker> workers = new ArrayList<>();
   private final Map<String, WorkerView> views = new HashMap<>();
   private final Network.Channel requestTopic;
@@ -95,20 +92,19 @@ final class SluiceFront implements FleetRun.Front {
    * @param timeout the time from the append of an interactive request to its deadline
    */
   SluiceFront(FleetRun run, long seed, Duration maxWait, Duration timeout) {
-    this(run, seed, maxWait, timeout, Optional.empty());
+    this(run, seed, maxWait, timeout, PrefixSource.INFERRED);
   }
 
   /** A router that knows what the engines have cached, and need not infer it. */
   static SluiceFront withExactPrefixes(FleetRun run, long seed, Duration maxWait) {
-    var exact = new ExactPrefixes(run.engines());
-    return new SluiceFront(
-        run, seed, maxWait, Priority.INTERACTIVE.defaultTimeout(), Optional.of(exact));
+    Duration timeout = Priority.INTERACTIVE.defaultTimeout();
+    return new SluiceFront(run, seed, maxWait, timeout, new ExactPrefixes(run.engines()));
   }
 
   private SluiceFront(
-      FleetRun run, long seed, Duration maxWait, Duration timeout, Optional<ExactPrefixes> exact) {
+      FleetRun run, long seed, Duration maxWait, Duration timeout, PrefixSource prefixes) {
     this.run = run;
-    this.exact = exact;
+    this.prefixes = prefixes;
     this.requests = new TraceRequests(timeout);
     this.requestTopic = run.network().channel();
     for (int i = 0; i < run.engines().size(); i++) {
@@ -125,7 +121,7 @@ final class SluiceFront implements FleetRun.Front {
         SchedulerParts.builder(
                 new RoutingContext(
                     RoutingPolicy.standard(),
-                    exact.map(Experience::toldOf).orElseGet(Experience::new),
+                    prefixes.experience(),
                     this::fleet,
                     ledger,
                     new LocalBreakers(worker -> {}),
@@ -181,13 +177,9 @@ final class SluiceFront implements FleetRun.Front {
         () ->
             scheduler.request(
                 new ParsedRequest.Accepted(
-                    requests.metadata(request, appendNanos), prefix(request)),
+                    requests.metadata(request, appendNanos), prefixes.arrived(request)),
                 new RequestBody(new RecordHeaders(), new byte[0]),
                 now()));
-  }
-
-  private PrefixChain prefix(FleetRequest request) {
-    return exact.map(known -> known.add(request)).orElseGet(() -> TraceRequests.prefix(request));
   }
 
   @Override
@@ -217,7 +209,7 @@ final class SluiceFront implements FleetRun.Front {
   /** Handles a worker's report. */
   void outcome(LeaseRef lease, Outcome.Event event) {
     if (!(event instanceof Outcome.Accepted || event instanceof Outcome.Progress)) {
-      exact.ifPresent(known -> known.settled(lease));
+      prefixes.settled(lease);
     }
     scheduler.outcome(new Outcome(lease, event), now());
   }
@@ -265,7 +257,7 @@ final class SluiceFront implements FleetRun.Front {
       VirtualWorker worker = worker(lease);
       FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
       int before = bulk.keptTokens(request.id());
-      exact.ifPresent(known -> known.sent(lease, TraceRequests.prefix(request)));
+      prefixes.sent(lease, request);
       worker.topic().send(() -> worker.assigned(lease, request, before, assignment.evictions()));
     }
 
@@ -275,7 +267,7 @@ final class SluiceFront implements FleetRun.Front {
 
     @Override
     public void revoke(LeaseRef lease) {
-      exact.ifPresent(known -> known.settled(lease));
+      prefixes.settled(lease);
       VirtualWorker worker = worker(lease);
       worker.topic().send(() -> worker.revoked(lease));
     }

@@ -6,6 +6,8 @@ import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.Timing;
 import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 /** The engines on which a trace runs. */
 final class TraceEngine {
@@ -37,5 +39,14 @@ final class TraceEngine {
               .formatted(trace.name(), trace.longestContextTokens(), engine.maxModelLen()));
     }
     return engine;
+  }
+
+  /** The same for a command, of which a wrong profile or trace is wrong usage. */
+  static EngineConfig of(Trace trace, Optional<String> profile, String small, CommandLine command) {
+    try {
+      return of(trace, profile, small);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+    }
   }
 }

@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -202,24 +201,17 @@ final class VirtualWorker {
   }
 
   void started(int request, int cachedTokens) {
-    Optional.ofNullable(held.get(request))
-        .filter(known -> known.before() > 0)
-        .ifPresent(
-            known ->
-                router
-                    .bulk()
-                    .resumed(known.request().promptTokens() + known.before() - cachedTokens));
-    Optional.ofNullable(held.get(request))
-        .ifPresent(
-            known ->
-                report(
-                    known.lease(),
-                    new Outcome.Started(
-                        "replies",
-                        0,
-                        request,
-                        OptionalLong.empty(),
-                        OptionalInt.of(cachedTokens))));
+    HeldRequest known = held.get(request);
+    if (known == null) {
+      return;
+    }
+    if (known.before() > 0) {
+      router.bulk().resumed(known.request().promptTokens() + known.before() - cachedTokens);
+    }
+    report(
+        known.lease(),
+        new Outcome.Started(
+            "replies", 0, request, OptionalLong.empty(), OptionalInt.of(cachedTokens)));
   }
 
   void finished(int request) {

@@ -24,8 +24,8 @@ class ExactPrefixesTest {
 
   @Test
   void whatAnEngineHasComputedIsCachedThereUntilItRestarts() {
-    prefixes.add(FIRST);
-    PrefixChain second = prefixes.add(SECOND);
+    prefixes.arrived(FIRST);
+    PrefixChain second = prefixes.arrived(SECOND);
     run.engines().get(1).submit(FIRST);
 
     run.time().runUntil(Duration.ofSeconds(10).toNanos());
@@ -38,11 +38,11 @@ class ExactPrefixesTest {
 
   @Test
   void aPromptOnItsWayCountsUntilItIsComputedOrReturned() {
-    PrefixChain first = prefixes.add(FIRST);
-    PrefixChain second = prefixes.add(SECOND);
+    prefixes.arrived(FIRST);
+    PrefixChain second = prefixes.arrived(SECOND);
     var lease = new LeaseRef("0", 1, "lease", "w0", "first");
 
-    prefixes.sent(lease, first);
+    prefixes.sent(lease, FIRST);
 
     assertThat(prefixes.match(second).blocks("w0")).isEqualTo(2);
     assertThat(prefixes.match(second).blocks("w1")).isZero();
