@@ -32,13 +32,13 @@ final class WarmUpCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @Option(names = "--kafka", defaultValue = "${env:SLUICE_KAFKA}")
+  @Option(names = "--kafka")
   private Optional<String> kafka = Optional.empty();
 
-  @Option(names = "--redis", defaultValue = "${env:SLUICE_REDIS}")
+  @Option(names = "--redis")
   private Optional<String> redis = Optional.empty();
 
-  @Option(names = "--engine", defaultValue = "${env:SLUICE_ENGINE_URL}")
+  @Option(names = "--engine")
   private Optional<String> engine = Optional.empty();
 
   @Override

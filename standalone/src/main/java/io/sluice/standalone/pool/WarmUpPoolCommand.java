@@ -8,16 +8,16 @@ import io.sluice.simulator.engine.GpuProfile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
  * Runs the services' {@code warm-up} over a Kafka, a Redis and an engine of this process: in this
- * process or, given a command, in one that finds their addresses in its environment.
+ * process or, given a command, in another one, which gets their addresses as arguments.
  */
 @Command(
     name = "warm-up-pool",
@@ -41,26 +41,22 @@ public final class WarmUpPoolCommand implements Callable<Integer> {
           started.add(
               SimulatedEngine.start(
                   SimulatorConfig.of(GpuProfile.H100_FP8).withModels(List.of(PoolPlan.MODEL))));
-      return command.isEmpty()
-          ? here("warm-up", "--kafka", kafka, "--redis", redis, "--engine", engine.uri().toString())
-          : elsewhere(
-              Map.of(
-                  "SLUICE_KAFKA", kafka,
-                  "SLUICE_REDIS", redis,
-                  "SLUICE_ENGINE_URL", engine.uri().toString()));
+      List<String> addresses =
+          List.of("--kafka", kafka, "--redis", redis, "--engine", engine.uri().toString());
+      return command.isEmpty() ? here(addresses) : elsewhere(addresses);
     } finally {
       started.close();
     }
   }
 
-  private static int here(String... arguments) {
-    return new Commands(ServiceCommands.all()).commandLine(false).execute(arguments);
+  private static int here(List<String> addresses) {
+    return new Commands(ServiceCommands.all())
+        .commandLine(false)
+        .execute(and(List.of("warm-up"), addresses).toArray(String[]::new));
   }
 
-  private int elsewhere(Map<String, String> addresses) throws IOException, InterruptedException {
-    var builder = new ProcessBuilder(command).inheritIO();
-    builder.environment().putAll(addresses);
-    Process process = builder.start();
+  private int elsewhere(List<String> addresses) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(and(command, addresses)).inheritIO().start();
     try {
       if (!process.waitFor(OTHER_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
         throw new IllegalStateException(
@@ -70,5 +66,9 @@ public final class WarmUpPoolCommand implements Callable<Integer> {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  private static List<String> and(List<String> command, List<String> addresses) {
+    return Stream.concat(command.stream(), addresses.stream()).toList();
   }
 }
