@@ -129,7 +129,7 @@ public record PoolPlan(
           new WorkerPlan(
               "worker-" + (plans.size() + 1),
               Optional.empty(),
-              new WorkerPlan.Engine.External(engine, model, apiKey),
+              new WorkerPlan.Engine.External(engine, model, apiKey, false),
               EXTERNAL_CONCURRENT));
     }
     return of(ports, "", "", plans);
@@ -155,6 +155,21 @@ public record PoolPlan(
     return workers.stream()
         .filter(worker -> worker.tier().isPresent())
         .collect(Collectors.toMap(WorkerPlan::id, worker -> worker.tier().orElseThrow()));
+  }
+
+  /** Returns this plan with engines that need no warm-up. */
+  public PoolPlan withWarmEngines() {
+    return new PoolPlan(
+        ports,
+        kafka,
+        redis,
+        access,
+        dataDirectory,
+        exposure,
+        partitions,
+        models,
+        fallbacks,
+        workers.stream().map(WorkerPlan::withWarmEngine).toList());
   }
 
   /** Returns this plan with an existing Kafka or Redis. */

@@ -59,6 +59,9 @@ record ServiceSettings(PoolPlan plan, String kafka, String redis, Optional<Remot
     if (worker.engine() instanceof WorkerPlan.Engine.External external) {
       external.model().ifPresent(model -> settings.put("model", model));
       external.apiKey().ifPresent(key -> settings.put("engine-api-key", key));
+      if (external.isWarm()) {
+        settings.put("warm-up-requests", "0");
+      }
     } else {
       // A simulated engine has nothing that gets warm.
       settings.put("warm-up-requests", "0");

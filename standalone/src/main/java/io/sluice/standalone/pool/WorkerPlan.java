@@ -11,6 +11,13 @@ import java.util.Optional;
  */
 public record WorkerPlan(String id, Optional<String> tier, Engine engine, int maxConcurrent) {
 
+  /** Returns this plan with an engine that needs no warm-up. */
+  WorkerPlan withWarmEngine() {
+    return engine instanceof Engine.External(URI url, var model, var apiKey, _)
+        ? new WorkerPlan(id, tier, new Engine.External(url, model, apiKey, true), maxConcurrent)
+        : this;
+  }
+
   /** The engine of the worker. */
   public sealed interface Engine {
     /** A simulated engine in this process. */
@@ -21,11 +28,13 @@ public record WorkerPlan(String id, Optional<String> tier, Engine engine, int ma
      *
      * @param model the name under which it serves; empty for the names that it lists itself
      * @param apiKey the bearer token that it requires
+     * @param isWarm whether it needs no warm-up
      */
-    record External(URI url, Optional<String> model, Optional<String> apiKey) implements Engine {
-      /** Creates a server that serves the models it lists and needs no key. */
-      public External(URI url) {
-        this(url, Optional.empty(), Optional.empty());
+    record External(URI url, Optional<String> model, Optional<String> apiKey, boolean isWarm)
+        implements Engine {
+      /** Creates a server that is warm, serves the models it lists and needs no key. */
+      public static External warm(URI url) {
+        return new External(url, Optional.empty(), Optional.empty(), true);
       }
     }
   }

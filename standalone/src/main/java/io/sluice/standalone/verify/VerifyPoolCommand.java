@@ -78,7 +78,9 @@ public final class VerifyPoolCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     try (CuttingProxy proxy = CuttingProxy.start(url);
         LocalPool pool =
-            LocalPool.start(PoolPlan.over(Ports.free(), List.of(proxy.uri()), model, apiKey));
+            LocalPool.start(
+                PoolPlan.over(Ports.free(), List.of(proxy.uri()), model, apiKey)
+                    .withWarmEngines());
         SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
         Engine engine = Engine.at(url, Optional.of(asked(pool)), apiKey)) {
       boolean isSame =

@@ -33,7 +33,9 @@ class BulkIT {
             .withMaxModelLen(2_048);
     try (SimulatedEngine engine = SimulatedEngine.start(config);
         LocalPool pool =
-            LocalPool.start(PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty()));
+            LocalPool.start(
+                PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+                    .withWarmEngines());
         PlainClient client = new PlainClient(pool.kafka())) {
       // Given
       for (int i = 0; i < BULK; i++) {

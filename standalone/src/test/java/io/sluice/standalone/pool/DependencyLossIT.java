@@ -75,7 +75,15 @@ class DependencyLossIT {
     router = Router.start(RouterConfig.of(pool(Map.of("id", "r"))));
     worker =
         Worker.start(
-            WorkerConfig.of(pool(Map.of("id", "w", "engine-url", proxy.uri().toString()))));
+            WorkerConfig.of(
+                pool(
+                    Map.of(
+                        "id",
+                        "w",
+                        "engine-url",
+                        proxy.uri().toString(),
+                        "warm-up-requests",
+                        "0"))));
     gateway = Gateway.start(GatewayConfig.of(with(Map.of())));
     ports.put("router", router.port());
     ports.put("worker", worker.httpPort());

@@ -27,7 +27,9 @@ class DoctorIT {
             SimulatedEngine.start(
                 SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL)));
         LocalPool pool =
-            LocalPool.start(PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty()))) {
+            LocalPool.start(
+                PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+                    .withWarmEngines())) {
       // When
       Report healthy = examine(pool);
 

@@ -58,7 +58,7 @@ class FailureIT {
       networks.add(new FaultyProxy(engines.getLast().uri()));
       workers.add(
           new WorkerPlan(
-              id, Optional.empty(), new WorkerPlan.Engine.External(networks.getLast().uri()), 16));
+              id, Optional.empty(), WorkerPlan.Engine.External.warm(networks.getLast().uri()), 16));
     }
     pool =
         LocalPool.start(

@@ -112,6 +112,7 @@ class KeptDataIT {
     Path file = Files.createFile(data.resolve("file"));
     PoolPlan plan =
         PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+            .withWarmEngines()
             .storedIn(Optional.of(file.resolve("below")));
 
     // When, Then
@@ -140,6 +141,7 @@ class KeptDataIT {
 
   private PoolPlan plan() {
     return PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+        .withWarmEngines()
         .storedIn(Optional.of(data));
   }
 

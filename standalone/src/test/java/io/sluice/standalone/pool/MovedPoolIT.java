@@ -93,7 +93,9 @@ class MovedPoolIT {
 
   private PoolPlan plan(int partitions) {
     List<URI> uris = engines.stream().map(SimulatedEngine::uri).toList();
-    return PoolPlan.over(Ports.free(), uris, Optional.empty()).withPartitions(partitions);
+    return PoolPlan.over(Ports.free(), uris, Optional.empty())
+        .withWarmEngines()
+        .withPartitions(partitions);
   }
 
   private void callUntilEnough() {

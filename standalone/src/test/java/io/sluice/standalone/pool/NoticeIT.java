@@ -81,6 +81,8 @@ class NoticeIT {
                 "ramp-millis",
                 "0",
                 "drain-grace-millis",
+                "0",
+                "warm-up-requests",
                 "0"));
     settings.putAll(more);
     workers.put(id, Worker.start(WorkerConfig.of(settings)));

@@ -51,6 +51,7 @@ class OneEngineIT {
     pool =
         LocalPool.start(
             PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+                .withWarmEngines()
                 .using(
                     Optional.of(backends.kafkaBootstrapServers()),
                     Optional.of(backends.redisUri())));

@@ -94,7 +94,7 @@ class SentRequestsIT {
                     new WorkerPlan(
                         "only",
                         Optional.empty(),
-                        new WorkerPlan.Engine.External(network.uri()),
+                        WorkerPlan.Engine.External.warm(network.uri()),
                         16))));
     client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
   }

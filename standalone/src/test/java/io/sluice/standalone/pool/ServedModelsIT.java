@@ -128,6 +128,7 @@ class ServedModelsIT {
       throws InterruptedException {
     return LocalPool.start(
         PoolPlan.over(Ports.free(), List.of(engine.uri()), Optional.empty())
+            .withWarmEngines()
             .using(
                 Optional.of(backends.kafkaBootstrapServers()), Optional.of(backends.redisUri())));
   }

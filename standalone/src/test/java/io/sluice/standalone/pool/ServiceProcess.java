@@ -56,8 +56,11 @@ final class ServiceProcess implements AutoCloseable {
             "-XX:TieredStopAtLevel=1",
             mainOf(arguments[0])));
     command.addAll(List.of(arguments));
+    var process = new ProcessBuilder(command).redirectErrorStream(true);
+    // Simulated engines have nothing that gets warm.
+    process.environment().put("SLUICE_WARM_UP_REQUESTS", "0");
     try {
-      return new ServiceProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+      return new ServiceProcess(process.start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -45,6 +45,7 @@ class SmallBatchesIT {
                     Ports.free(),
                     engines.stream().map(SimulatedEngine::uri).toList(),
                     Optional.empty())
+                .withWarmEngines()
                 .using(
                     Optional.of(backends.kafkaBootstrapServers()),
                     Optional.of(backends.redisUri())));

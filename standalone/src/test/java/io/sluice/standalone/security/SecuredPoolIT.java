@@ -109,7 +109,16 @@ class SecuredPoolIT {
     router = Router.start(RouterConfig.of(pool("router", Map.of("id", "r"))));
     worker =
         Worker.start(
-            WorkerConfig.of(pool("w1", Map.of("id", "w1", "engine-url", engine.uri().toString()))));
+            WorkerConfig.of(
+                pool(
+                    "w1",
+                    Map.of(
+                        "id",
+                        "w1",
+                        "engine-url",
+                        engine.uri().toString(),
+                        "warm-up-requests",
+                        "0"))));
     assertThat(router.awaitReady(READY_WITHIN)).as("the router is ready").isTrue();
     assertThat(worker.awaitReady(READY_WITHIN)).as("the worker is ready").isTrue();
     Map<String, String> ofGateway =

@@ -1,15 +1,15 @@
 package io.sluice.standalone.security;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.security.KeyStore;
 
 /**
- * A certificate authority and a server certificate for 127.0.0.1, made with the JDK's keytool.
+ * A certificate authority and a server certificate for 127.0.0.1, made anew.
  *
  * @param keyStore the server's key and certificate, PKCS 12
  * @param trustStore the authority's certificate, PKCS 12
@@ -20,57 +20,46 @@ record TestCertificates(Path keyStore, Path trustStore, Path authority) {
 
   /** Makes them in a folder. */
   static TestCertificates in(Path folder) {
-    Path ca = folder.resolve("ca.p12");
-    Path server = folder.resolve("server.p12");
-    Path pem = folder.resolve("ca.pem");
-    Path trusted = folder.resolve("trusted.p12");
-    keytool(
-        ca, "-genkeypair", "-alias", "ca", "-keyalg", "EC", "-dname", "CN=Test CA", "-ext", "bc:c");
-    keytool(ca, "-exportcert", "-alias", "ca", "-rfc", "-file", pem.toString());
-    keytool(server, "-genkeypair", "-alias", "server", "-keyalg", "EC", "-dname", "CN=localhost");
-    Path request = folder.resolve("server.csr");
-    Path signed = folder.resolve("server.pem");
-    keytool(server, "-certreq", "-alias", "server", "-file", request.toString());
-    keytool(
-        ca,
-        "-gencert",
-        "-alias",
-        "ca",
-        "-ext",
-        "san=ip:127.0.0.1,dns:localhost",
-        "-rfc",
-        "-infile",
-        request.toString(),
-        "-outfile",
-        signed.toString());
-    importInto(server, "ca", pem);
-    importInto(server, "server", signed);
-    importInto(trusted, "ca", pem);
-    return new TestCertificates(server, trusted, pem);
-  }
-
-  private static void importInto(Path store, String alias, Path certificate) {
-    keytool(store, "-importcert", "-noprompt", "-alias", alias, "-file", certificate.toString());
-  }
-
-  private static void keytool(Path store, String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(arguments));
-    command.addAll(
-        List.of("-keystore", store.toString(), "-storepass", PASSWORD, "-storetype", "PKCS12"));
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-      if (process.waitFor() != 0) {
-        throw new AssertionError("keytool failed: " + output);
-      }
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      X509Bundle ca =
+          new CertificateBuilder()
+              .subject("CN=Test CA")
+              .setIsCertificateAuthority(true)
+              .buildSelfSigned();
+      X509Bundle server =
+          new CertificateBuilder()
+              .subject("CN=localhost")
+              .addSanIpAddress("127.0.0.1")
+              .addSanDnsName("localhost")
+              .buildIssuedBy(ca);
+      KeyStore own = empty();
+      own.setKeyEntry(
+          "server",
+          server.getKeyPair().getPrivate(),
+          PASSWORD.toCharArray(),
+          server.getCertificatePathWithRoot());
+      KeyStore trusted = empty();
+      trusted.setCertificateEntry("ca", ca.getCertificate());
+      return new TestCertificates(
+          store(own, folder.resolve("server.p12")),
+          store(trusted, folder.resolve("trusted.p12")),
+          Files.writeString(folder.resolve("ca.pem"), ca.getCertificatePEM()));
+    } catch (Exception e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static KeyStore empty() throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    return store;
+  }
+
+  private static Path store(KeyStore content, Path file) throws Exception {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      content.store(out, PASSWORD.toCharArray());
+    }
+    return file;
   }
 
   /** Writes a text to a file of the folder of these certificates. */

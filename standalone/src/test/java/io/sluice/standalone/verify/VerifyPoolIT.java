@@ -98,7 +98,9 @@ class VerifyPoolIT {
     try (SimulatedEngine simulated = SimulatedEngine.start(config);
         CuttingProxy proxy = CuttingProxy.start(simulated.uri());
         LocalPool pool =
-            LocalPool.start(PoolPlan.over(Ports.free(), List.of(proxy.uri()), Optional.empty()));
+            LocalPool.start(
+                PoolPlan.over(Ports.free(), List.of(proxy.uri()), Optional.empty())
+                    .withWarmEngines());
         SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
         EngineClient engine = new EngineClient(simulated.uri(), Optional.empty())) {
       new PressureChecks(
