@@ -16,9 +16,9 @@ final class Balancers {
     }
 
     @Override
-    public int pick(FleetRequest request) {
+    public Choice pick(FleetRequest request) {
       next = (next + 1) % engines;
-      return next;
+      return Choice.send(next);
     }
   }
 
@@ -33,8 +33,8 @@ final class Balancers {
     }
 
     @Override
-    public int pick(FleetRequest request) {
-      return random.nextInt(engines);
+    public Choice pick(FleetRequest request) {
+      return Choice.send(random.nextInt(engines));
     }
   }
 
@@ -51,7 +51,7 @@ final class Balancers {
     }
 
     @Override
-    public int pick(FleetRequest request) {
+    public Choice pick(FleetRequest request) {
       turn++;
       int best = turn % underWay.length;
       for (int i = 1; i < underWay.length; i++) {
@@ -61,11 +61,44 @@ final class Balancers {
         }
       }
       underWay[best]++;
-      return best;
+      return Choice.send(best);
     }
 
     @Override
-    public void answered(int engine) {
+    public void ended(int engine, FleetRequest request) {
+      underWay[engine]--;
+    }
+  }
+
+  /**
+   * One engine after the other, and at most a number of requests in each; the rest waits in front
+   * of them, as with HAProxy's {@code maxconn}.
+   */
+  static final class MaxConn implements Balancer {
+    private final int most;
+    private final int[] underWay;
+    private int turn;
+
+    MaxConn(int engines, int most) {
+      this.underWay = new int[engines];
+      this.most = most;
+    }
+
+    @Override
+    public Choice pick(FleetRequest request) {
+      for (int i = 1; i <= underWay.length; i++) {
+        int at = (turn + i) % underWay.length;
+        if (underWay[at] < most) {
+          turn = at;
+          underWay[at]++;
+          return Choice.send(at);
+        }
+      }
+      return new Choice.Hold();
+    }
+
+    @Override
+    public void ended(int engine, FleetRequest request) {
       underWay[engine]--;
     }
   }

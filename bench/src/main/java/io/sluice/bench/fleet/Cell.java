@@ -1,8 +1,10 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.stat.Interval;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -43,7 +45,18 @@ record Cell(
   enum Verdict {
     LEADS,
     WITHIN_INTERVAL,
-    LOSES
+    LOSES,
+    /** Times of requests that were not refused say little if another share was refused. */
+    INCOMPARABLE
+  }
+
+  private static final double EQUAL_REFUSALS = 0.01;
+
+  /** The one with the best goodput of those that differ in a limit; empty if there is none. */
+  Optional<Contestant> bestTuned() {
+    return runs.keySet().stream()
+        .filter(Contestant::isTuned)
+        .max(Comparator.comparingDouble(tuned -> interval(tuned, RunResult::goodput).mean()));
   }
 
   /** The mean of a figure over the seeds, with its interval. */
@@ -58,6 +71,12 @@ record Cell(
   }
 
   Verdict verdict(Contestant other, Measure measure) {
+    double refusedMore =
+        interval(Contestant.SLUICE, RunResult::refused).mean()
+            - interval(other, RunResult::refused).mean();
+    if (measure == Measure.TTFT_P95 && Math.abs(refusedMore) > EQUAL_REFUSALS) {
+      return Verdict.INCOMPARABLE;
+    }
     Interval difference = difference(other, measure);
     if (measure.moreIsBetter ? difference.isPositive() : difference.isNegative()) {
       return Verdict.LEADS;

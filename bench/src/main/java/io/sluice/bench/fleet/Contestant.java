@@ -1,54 +1,155 @@
 package io.sluice.bench.fleet;
 
-import java.util.Arrays;
-import java.util.Locale;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
-/** The ways to distribute requests that are compared. */
-enum Contestant {
-  ROUND_ROBIN,
-  RANDOM,
-  LEAST_REQUESTS,
-  CONSISTENT_HASH,
-  WEIGHTED_SCORERS,
-  SLUICE,
+/** A way to distribute requests. Two are equal if they have the same name. */
+final class Contestant {
+  private static final String MAXCONN = "maxconn-";
+
+  /** The limits that are tried; the best one is only known afterwards. */
+  private static final List<Integer> MAXCONN_LIMITS = List.of(8, 12, 16, 24, 32, 48, 64);
+
+  /** What the oracle keeps for the network, out of the time to the first token. */
+  private static final double NETWORK_MILLIS = 8;
+
+  static final Contestant ROUND_ROBIN =
+      forwarding("round-robin", (run, seed) -> new Balancers.RoundRobin(engines(run)));
+  static final Contestant LEAST_REQUESTS =
+      forwarding("least-requests", (run, seed) -> new Balancers.LeastRequests(engines(run)));
+  static final Contestant CONSISTENT_HASH =
+      forwarding("consistent-hash", (run, seed) -> new HashRing(engines(run)));
+  static final Contestant SLUICE =
+      new Contestant("sluice", (run, seed) -> new SluiceFront(run, seed, SluiceFront.WITHIN_TTFT));
+
   /** Sluice with its default {@code max-wait}. */
-  SLUICE_PATIENT,
-  /** Sluice, told at once of every change of the engines' caches. */
-  SLUICE_EXACT;
+  static final Contestant SLUICE_PATIENT =
+      new Contestant(
+          "sluice-patient",
+          (run, seed) -> new SluiceFront(run, seed, SluiceFront.DEFAULT_MAX_WAIT));
 
-  /** The name in options, tables and files, such as {@code least-requests}. */
-  String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  private static final List<Contestant> ALL =
+      Stream.of(
+              Stream.of(
+                  ROUND_ROBIN,
+                  forwarding("random", (run, seed) -> new Balancers.AnyOf(engines(run), seed)),
+                  LEAST_REQUESTS,
+                  CONSISTENT_HASH,
+                  forwarding("weighted-scorers", Contestant::scorers),
+                  forwarding(
+                      "scorers-flow",
+                      (run, seed) -> new FlowControl(scorers(run, seed), engines(run))),
+                  forwarding("kv-router", (run, seed) -> new KvRouter(run.engines(), seed))),
+              MAXCONN_LIMITS.stream().map(Contestant::maxConn),
+              Stream.of(
+                  forwarding("oracle", (run, seed) -> new Oracle(run.engines(), Double.MAX_VALUE)),
+                  forwarding(
+                      "oracle-shed",
+                      (run, seed) ->
+                          new Oracle(run.engines(), Scorecard.TTFT_MILLIS - NETWORK_MILLIS)),
+                  SLUICE,
+                  SLUICE_PATIENT,
+                  // Told at once of every change of the engines' caches.
+                  new Contestant(
+                      "sluice-exact",
+                      (run, seed) ->
+                          SluiceFront.withExactPrefixes(run, seed, SluiceFront.WITHIN_TTFT))))
+          .flatMap(contestants -> contestants)
+          .toList();
+
+  private final String label;
+  private final Maker maker;
+
+  private interface Maker {
+    FleetRun.Front make(FleetRun run, long seed);
   }
 
+  private interface BalancerMaker {
+    Balancer make(FleetRun run, long seed);
+  }
+
+  private Contestant(String label, Maker maker) {
+    this.label = label;
+    this.maker = maker;
+  }
+
+  /** A proxy, with the patience of {@link #SLUICE} if it lets requests wait. */
+  private static Contestant forwarding(String label, BalancerMaker balancer) {
+    Duration maxWait = SluiceFront.WITHIN_TTFT;
+    return new Contestant(label, (run, seed) -> new Proxy(run, balancer.make(run, seed), maxWait));
+  }
+
+  private static Contestant maxConn(int most) {
+    return forwarding(MAXCONN + most, (run, seed) -> new Balancers.MaxConn(engines(run), most));
+  }
+
+  private static Balancer scorers(FleetRun run, long seed) {
+    return new WeightedScorers(engines(run), run.engines().getFirst().config().kvBlocks(), seed);
+  }
+
+  private static int engines(FleetRun run) {
+    return run.engines().size();
+  }
+
+  /** Returns all that a comparison has if none are named. */
+  static List<Contestant> all() {
+    return ALL;
+  }
+
+  /**
+   * Returns the one of this name; {@code maxconn-N} has any N.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
   static Contestant named(String label) {
-    return Arrays.stream(values())
-        .filter(contestant -> contestant.label().equals(label))
+    if (label.matches(MAXCONN + "[1-9][0-9]{0,5}")) {
+      return maxConn(Integer.parseInt(label.substring(MAXCONN.length())));
+    }
+    return ALL.stream()
+        .filter(contestant -> contestant.label.equals(label))
         .findFirst()
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
                     "unknown policy '%s'; there are %s"
-                        .formatted(
-                            label,
-                            String.join(
-                                ", ", Arrays.stream(values()).map(Contestant::label).toList()))));
+                        .formatted(label, String.join(", ", names()))));
+  }
+
+  /** Returns the names of all. */
+  static List<String> names() {
+    return Stream.concat(
+            ALL.stream().filter(contestant -> !contestant.isTuned()).map(Contestant::label),
+            Stream.of(MAXCONN + "N"))
+        .toList();
+  }
+
+  /** Returns the name in options, tables and files, such as {@code least-requests}. */
+  String label() {
+    return label;
+  }
+
+  /** Returns whether it is one of several that differ in a limit that has to be tuned. */
+  boolean isTuned() {
+    return label.startsWith(MAXCONN);
   }
 
   FleetRun.Front front(FleetRun run, long seed) {
-    int engines = run.engines().size();
-    long own = Mix.of(seed, label().hashCode());
-    return switch (this) {
-      case ROUND_ROBIN -> new Proxy(run, new Balancers.RoundRobin(engines));
-      case RANDOM -> new Proxy(run, new Balancers.AnyOf(engines, own));
-      case LEAST_REQUESTS -> new Proxy(run, new Balancers.LeastRequests(engines));
-      case CONSISTENT_HASH -> new Proxy(run, new HashRing(engines));
-      case WEIGHTED_SCORERS ->
-          new Proxy(
-              run, new WeightedScorers(engines, run.engines().getFirst().config().kvBlocks(), own));
-      case SLUICE -> new SluiceFront(run, own, SluiceFront.WITHIN_TTFT);
-      case SLUICE_EXACT -> SluiceFront.withExactPrefixes(run, own, SluiceFront.WITHIN_TTFT);
-      case SLUICE_PATIENT -> new SluiceFront(run, own, SluiceFront.DEFAULT_MAX_WAIT);
-    };
+    return maker.make(run, Mix.of(seed, label.hashCode()));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Contestant contestant && contestant.label.equals(label);
+  }
+
+  @Override
+  public int hashCode() {
+    return label.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return label;
   }
 }

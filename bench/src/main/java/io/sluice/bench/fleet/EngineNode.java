@@ -7,6 +7,7 @@ import io.sluice.simulator.engine.LiveSequence;
 import io.sluice.simulator.engine.SequenceRequest;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -96,6 +97,11 @@ final class EngineNode {
   /** How many leading tokens of a prompt are cached, by the hashes of its blocks. */
   int cachedTokens(long[] hashes) {
     return engine.cachedBlocks(hashes) * config.blockTokens();
+  }
+
+  /** How many tokens of a prompt are still to be computed; empty if the engine has not got it. */
+  OptionalInt uncomputedTokens(int request) {
+    return engine.uncomputedTokens(request);
   }
 
   EngineStats stats() {

@@ -69,8 +69,8 @@ public final class FieldCommand implements Callable<Integer> {
     FleetRun.Front front(FleetRun run, long seed) {
       int engines = run.engines().size();
       return switch (this) {
-        case STATIC -> new Proxy(run, Services.owned(engines));
-        case LEAST_REQUESTS -> new Proxy(run, new Balancers.LeastRequests(engines));
+        case STATIC -> new Proxy(run, Services.owned(engines), TIMEOUT);
+        case LEAST_REQUESTS -> new Proxy(run, new Balancers.LeastRequests(engines), TIMEOUT);
         case SLUICE -> new SluiceFront(run, seed, MAX_WAIT);
       };
     }

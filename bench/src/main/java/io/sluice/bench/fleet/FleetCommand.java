@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -59,11 +59,9 @@ public final class FleetCommand implements Callable<Integer> {
       names = "--policies",
       split = ",",
       paramLabel = "NAME",
-      description =
-          "Default: all of round-robin, random, least-requests, consistent-hash, weighted-scorers,"
-              + " sluice, sluice-patient, sluice-exact.")
-  private List<String> policies =
-      Arrays.stream(Contestant.values()).map(Contestant::label).toList();
+      description = "${COMPLETION-CANDIDATES}. Default: all, with seven limits of maxconn.",
+      completionCandidates = PolicyNames.class)
+  private List<String> policies = Contestant.all().stream().map(Contestant::label).toList();
 
   @Option(
       names = "--profile",
@@ -76,17 +74,31 @@ public final class FleetCommand implements Callable<Integer> {
   @Option(
       names = "--minutes",
       paramLabel = "N",
-      description = "Minutes of measured traffic per run, after a minute of warm-up. Default: 2.")
+      description = "Minutes of measured traffic per run. Default: 2.")
   private double minutes = 2;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description = "Minutes of traffic before it is measured, to fill the caches. Default: 1.")
+  private double warmUp = 1;
+
+  private static final class PolicyNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Contestant.names().iterator();
+    }
+  }
 
   @Option(names = "--json", paramLabel = "OUT", description = "Write all runs to this file.")
   private Optional<Path> json = Optional.empty();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (seeds < 1 || minutes <= 0 || engines.stream().anyMatch(n -> n < 1)) {
+    if (seeds < 1 || minutes <= 0 || warmUp < 0 || engines.stream().anyMatch(n -> n < 1)) {
       throw new ParameterException(
-          spec.commandLine(), "--seeds, --minutes and --engines must be more than 0");
+          spec.commandLine(),
+          "--seeds, --minutes and --engines must be more than 0, --warm-up at least 0");
     }
     if (loads.stream().anyMatch(load -> load <= 0)) {
       throw new ParameterException(spec.commandLine(), "--load must be more than 0");
@@ -97,13 +109,14 @@ public final class FleetCommand implements Callable<Integer> {
     double capacity = matrix.capacityPerEngine();
     out.printf(
         Locale.ROOT,
-        "%s on %s: an engine can do %.2f requests/s; %d seeds, %.1f min measured after 1 min of"
-            + " warm-up%n",
+        "%s on %s: an engine can do %.2f requests/s; %d seeds, %.1f min measured after %.1f"
+            + " min of warm-up%n",
         experiment.trace().name(),
         experiment.engine().timing().profile().wireName(),
         capacity,
         seeds,
-        minutes);
+        minutes,
+        warmUp);
     out.flush();
     List<Cell> cells = matrix.run(engines, loads, capacity);
     clearProgress();
@@ -116,10 +129,13 @@ public final class FleetCommand implements Callable<Integer> {
 
   private Experiment experiment() throws IOException {
     Trace recorded = Trace.read(trace);
-    long measured = Math.round(minutes * Duration.ofMinutes(1).toNanos());
-    var length = new Workload.Length(Duration.ofMinutes(1).toNanos(), measured);
+    var length = new Workload.Length(nanos(warmUp), nanos(minutes));
     return new Experiment(
         recorded, TraceEngine.of(recorded, profile, SMALL, spec.commandLine()), length);
+  }
+
+  private static long nanos(double inMinutes) {
+    return Math.round(inMinutes * Duration.ofMinutes(1).toNanos());
   }
 
   private List<Contestant> contestants() {

@@ -44,7 +44,7 @@ final class FleetJson {
     }
     ObjectNode against = json.putObject("sluice_against");
     for (Contestant other : cell.runs().keySet()) {
-      if (other != Contestant.SLUICE) {
+      if (!other.equals(Contestant.SLUICE)) {
         ObjectNode measures = against.putObject(other.label());
         for (Cell.Measure measure : Cell.Measure.values()) {
           Interval difference = cell.difference(other, measure);

@@ -37,12 +37,10 @@ final class FleetReport {
         "refused%",
         "late%",
         "slow%");
-    for (Contestant contestant : Contestant.values()) {
-      if (cell.runs().containsKey(contestant)) {
-        row(table, cell, contestant);
-      }
-    }
+    cell.runs().keySet().forEach(contestant -> row(table, cell, contestant));
     out.print(table);
+    cell.bestTuned()
+        .ifPresent(best -> out.printf("best limit in hindsight, by goodput: %s%n", best.label()));
     if (cell.runs().containsKey(Contestant.SLUICE)) {
       for (Cell.Measure measure : Cell.Measure.values()) {
         printVerdicts(cell, measure);
@@ -71,7 +69,7 @@ final class FleetReport {
     for (Cell.Verdict verdict : Cell.Verdict.values()) {
       List<String> others =
           cell.runs().keySet().stream()
-              .filter(other -> other != Contestant.SLUICE)
+              .filter(other -> !other.equals(Contestant.SLUICE))
               .filter(other -> cell.verdict(other, measure) == verdict)
               .map(Contestant::label)
               .toList();
@@ -87,6 +85,7 @@ final class FleetReport {
       case LEADS -> "leads";
       case WITHIN_INTERVAL -> "is within the interval of";
       case LOSES -> "LOSES to";
+      case INCOMPARABLE -> "is not compared, as they refuse another share, with";
     };
   }
 

@@ -22,8 +22,8 @@ final class HashRing implements Balancer {
   }
 
   @Override
-  public int pick(FleetRequest request) {
-    return engineOf(request.session());
+  public Choice pick(FleetRequest request) {
+    return Choice.send(engineOf(request.session()));
   }
 
   int engineOf(long session) {

@@ -1,7 +1,7 @@
 package io.sluice.bench.fleet;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -59,7 +59,7 @@ final class Matrix {
       for (int engines : sizes) {
         for (double load : loads) {
           double rate = load * engines * capacityPerEngine;
-          Map<Contestant, List<Future<RunResult>>> runs = new EnumMap<>(Contestant.class);
+          Map<Contestant, List<Future<RunResult>>> runs = new LinkedHashMap<>();
           for (Contestant contestant : contestants) {
             List<Future<RunResult>> ofSeeds = new ArrayList<>();
             for (long seed = 0; seed < seeds; seed++) {
@@ -88,7 +88,7 @@ final class Matrix {
   private record Started(
       int engines, double load, double rate, Map<Contestant, List<Future<RunResult>>> runs) {
     Cell await() throws InterruptedException {
-      Map<Contestant, List<RunResult>> results = new EnumMap<>(Contestant.class);
+      Map<Contestant, List<RunResult>> results = new LinkedHashMap<>();
       for (Map.Entry<Contestant, List<Future<RunResult>>> entry : runs.entrySet()) {
         List<RunResult> ofSeeds = new ArrayList<>();
         for (Future<RunResult> run : entry.getValue()) {

@@ -74,7 +74,7 @@ final class WeightedScorers implements Balancer {
   }
 
   @Override
-  public int pick(FleetRequest request) {
+  public Choice pick(FleetRequest request) {
     long[] chain = chain(request);
     int shortest = Integer.MAX_VALUE;
     int longest = 0;
@@ -101,7 +101,7 @@ final class WeightedScorers implements Balancer {
     for (long hash : chain) {
       seen.get(best).put(hash, true);
     }
-    return best;
+    return Choice.send(best);
   }
 
   private static double matched(Seen seen, long[] chain) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -83,6 +84,15 @@ public final class Engine {
       found++;
     }
     return found;
+  }
+
+  /**
+   * Returns how many tokens of a sequence are still to be computed before its next one; empty if it
+   * does not exist.
+   */
+  public OptionalInt uncomputedTokens(long id) {
+    Sequence sequence = sequences.get(id);
+    return sequence == null ? OptionalInt.empty() : OptionalInt.of(sequence.uncomputedTokens());
   }
 
   /** Returns whether any sequence is running or waiting. */
