@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -150,6 +151,7 @@ public class ReportBenchmark {
             .tenant("default")
             .appendTimeMillis(EPOCH_MILLIS)
             .deadlineEpochMillis(Long.MAX_VALUE / 2)
+            .firstTokenByMillis(OptionalLong.empty())
             .fresh(true)
             .estimatedTokens(500)
             .build();

@@ -176,6 +176,7 @@ public class TraceBenchmark {
         .tenant("default")
         .appendTimeMillis(APPENDED_MILLIS)
         .deadlineEpochMillis(APPENDED_MILLIS + 60_000)
+        .firstTokenByMillis(OptionalLong.empty())
         .fresh(true)
         .estimatedTokens(100)
         .trace(trace)

@@ -29,6 +29,14 @@ final class Contestant {
           "sluice-patient",
           (run, seed) -> new SluiceFront(run, seed, SluiceFront.DEFAULT_MAX_WAIT));
 
+  /** Sluice with its default {@code max-wait}, told by its callers how soon they want a token. */
+  private static final Contestant SLUICE_SLO =
+      new Contestant(
+          "sluice-slo",
+          (run, seed) ->
+              SluiceFront.withSlo(
+                  run, seed, Duration.ofMillis((long) (Scorecard.TTFT_MILLIS - NETWORK_MILLIS))));
+
   private static final List<Contestant> ALL =
       Stream.of(
               Stream.of(
@@ -50,6 +58,7 @@ final class Contestant {
                           new Oracle(run.engines(), Scorecard.TTFT_MILLIS - NETWORK_MILLIS)),
                   SLUICE,
                   SLUICE_PATIENT,
+                  SLUICE_SLO,
                   // Told at once of every change of the engines' caches.
                   new Contestant(
                       "sluice-exact",

@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -92,20 +93,26 @@ final class SluiceFront implements FleetRun.Front {
    * @param timeout the time from the append of an interactive request to its deadline
    */
   SluiceFront(FleetRun run, long seed, Duration maxWait, Duration timeout) {
-    this(run, seed, maxWait, timeout, PrefixSource.INFERRED);
+    this(run, seed, maxWait, new TraceRequests(timeout, Optional.empty()), PrefixSource.INFERRED);
+  }
+
+  /** A router whose callers say how soon they want the first token. */
+  static SluiceFront withSlo(FleetRun run, long seed, Duration sloTtft) {
+    var requests = new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.of(sloTtft));
+    return new SluiceFront(run, seed, DEFAULT_MAX_WAIT, requests, PrefixSource.INFERRED);
   }
 
   /** A router that knows what the engines have cached, and need not infer it. */
   static SluiceFront withExactPrefixes(FleetRun run, long seed, Duration maxWait) {
-    Duration timeout = Priority.INTERACTIVE.defaultTimeout();
-    return new SluiceFront(run, seed, maxWait, timeout, new ExactPrefixes(run.engines()));
+    var requests = new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty());
+    return new SluiceFront(run, seed, maxWait, requests, new ExactPrefixes(run.engines()));
   }
 
   private SluiceFront(
-      FleetRun run, long seed, Duration maxWait, Duration timeout, PrefixSource prefixes) {
+      FleetRun run, long seed, Duration maxWait, TraceRequests requests, PrefixSource prefixes) {
     this.run = run;
     this.prefixes = prefixes;
-    this.requests = new TraceRequests(timeout);
+    this.requests = requests;
     this.requestTopic = run.network().channel();
     for (int i = 0; i < run.engines().size(); i++) {
       var _ = join(i);

@@ -10,14 +10,17 @@ import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestMetadataBuilder;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The requests of a trace as the router sees them. They name no {@code max_tokens}, and the
  * router's count of a prompt's tokens is up to a tenth off, as its estimates are.
  *
+ * @param sloTtft how soon callers want the first token; empty if they do not say
  * @param timeout the time from the append of an interactive request to its deadline
  */
-record TraceRequests(Duration timeout) {
+record TraceRequests(Duration timeout, Optional<Duration> sloTtft) {
   private static final Lanes LANES = Lanes.standard();
   private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
@@ -49,6 +52,10 @@ record TraceRequests(Duration timeout) {
         .appendTimeMillis(appended)
         .deadlineEpochMillis(
             appended + (request.bulk() ? priority.defaultTimeout() : timeout).toMillis())
+        .firstTokenByMillis(
+            sloTtft
+                .map(slo -> OptionalLong.of(appended + slo.toMillis()))
+                .orElse(OptionalLong.empty()))
         .fresh(true)
         .estimatedTokens(0)
         .build();

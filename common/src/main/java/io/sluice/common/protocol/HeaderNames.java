@@ -16,6 +16,7 @@ public final class HeaderNames {
   public static final String ENDPOINT = "endpoint";
   public static final String TIMEOUT_MS = "timeout-ms";
   public static final String DEADLINE = "deadline";
+  public static final String SLO_TTFT_MS = "slo-ttft-ms";
   public static final String PRIORITY = "priority";
   public static final String TENANT = "tenant";
   public static final String TIER = "tier";

@@ -7,6 +7,7 @@ import static io.sluice.common.protocol.HeaderNames.PRIORITY;
 import static io.sluice.common.protocol.HeaderNames.REPLY_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.REPLY_TO;
 import static io.sluice.common.protocol.HeaderNames.REQUEST_ID;
+import static io.sluice.common.protocol.HeaderNames.SLO_TTFT_MS;
 import static io.sluice.common.protocol.HeaderNames.SPRING_REPLY_PARTITION;
 import static io.sluice.common.protocol.HeaderNames.SPRING_REPLY_TOPIC;
 import static io.sluice.common.protocol.HeaderNames.TENANT;
@@ -28,6 +29,8 @@ import org.apache.kafka.common.header.Headers;
  * @param replyPartition as requested; empty for the partition of the request id
  * @param timeoutMillis the time between the broker's append time and the deadline
  * @param deadlineEpochMillis the deadline, in the pool's time
+ * @param sloTtftMillis the longest time from the append time to the first token, beyond which the
+ *     answer is not wanted
  * @param tier a quality tier, or {@code auto}
  * @param fallbackModel overrides the pool's fallback model; {@code none} disables it
  */
@@ -38,6 +41,7 @@ public record RequestHeaders(
     Endpoint endpoint,
     OptionalLong timeoutMillis,
     OptionalLong deadlineEpochMillis,
+    OptionalLong sloTtftMillis,
     Priority priority,
     String tenant,
     Optional<String> tier,
@@ -92,6 +96,19 @@ public record RequestHeaders(
   }
 
   /**
+   * Returns the time after which the first token is not wanted, in epoch milliseconds of the pool's
+   * time; empty if only the deadline counts, as it does for bulk.
+   *
+   * @param appendTimeMillis when the request was appended, in the pool's time
+   */
+  public OptionalLong firstTokenBy(long appendTimeMillis) {
+    return sloTtftMillis.isEmpty() || priority == Priority.BULK
+        ? OptionalLong.empty()
+        : OptionalLong.of(
+            appendTimeMillis + Math.min(sloTtftMillis.getAsLong(), LATEST_DEADLINE_EPOCH_MILLIS));
+  }
+
+  /**
    * Returns whether the text is a valid request id: up to 256 characters, none of them a control
    * character.
    */
@@ -110,6 +127,7 @@ public record RequestHeaders(
     HeaderText.put(headers, ENDPOINT, endpoint.path());
     timeoutMillis.ifPresent(millis -> HeaderText.put(headers, TIMEOUT_MS, millis));
     deadlineEpochMillis.ifPresent(millis -> HeaderText.put(headers, DEADLINE, millis));
+    sloTtftMillis.ifPresent(millis -> HeaderText.put(headers, SLO_TTFT_MS, millis));
     HeaderText.put(headers, PRIORITY, priority.headerValue());
     HeaderText.put(headers, TENANT, tenant);
     tier.ifPresent(name -> HeaderText.put(headers, TIER, name));
@@ -133,6 +151,7 @@ public record RequestHeaders(
               endpoint(),
               positive(TIMEOUT_MS, "a number of milliseconds such as 30000"),
               positive(DEADLINE, "epoch milliseconds such as 1790844393000"),
+              positive(SLO_TTFT_MS, "a number of milliseconds such as 2000"),
               priority(defaultPriority),
               text(TENANT).orElse(DEFAULT_TENANT),
               text(TIER),

@@ -30,6 +30,7 @@ class RequestHeadersTest {
           Endpoint.CHAT_COMPLETIONS,
           OptionalLong.empty(),
           OptionalLong.empty(),
+          OptionalLong.empty(),
           Priority.INTERACTIVE,
           "default",
           Optional.empty(),
@@ -38,6 +39,17 @@ class RequestHeadersTest {
   @Test
   void aRequestWithoutHeadersHasTheDefaults() {
     assertThat(parse(new RecordHeaders())).isEqualTo(new Parsed(DEFAULTS, Optional.empty()));
+  }
+
+  @Test
+  void theFirstTokenIsWantedByTheSloUnlessTheRequestIsBulk() {
+    assertThat(parse(headers("slo-ttft-ms", "2000")).headers().firstTokenBy(500)).hasValue(2_500);
+    assertThat(
+            parse(headers("slo-ttft-ms", "2000", "priority", "bulk")).headers().firstTokenBy(500))
+        .isEmpty();
+    assertThat(DEFAULTS.firstTokenBy(500)).isEmpty();
+    assertThat(parse(headers("slo-ttft-ms", "soon")).problem())
+        .contains("header 'slo-ttft-ms' must be a number of milliseconds such as 2000, not 'soon'");
   }
 
   @Test
@@ -347,6 +359,7 @@ class RequestHeadersTest {
         "reply-partition",
         "endpoint",
         "timeout-ms",
+        "slo-ttft-ms",
         "deadline",
         "priority",
         "tenant",
@@ -384,8 +397,8 @@ class RequestHeadersTest {
         .as(
             (id, topic, partition, endpoint, timeout, deadline, priority, tenant) ->
                 new RequestHeaders(
-                    id, topic, partition, endpoint, timeout, deadline, priority, tenant, topic,
-                    topic));
+                    id, topic, partition, endpoint, timeout, deadline, deadline, priority, tenant,
+                    topic, topic));
   }
 
   private static RequestHeaders headersOf(Long timeout, Long deadline, Priority priority) {
@@ -396,6 +409,7 @@ class RequestHeadersTest {
         Endpoint.CHAT_COMPLETIONS,
         timeout == null ? OptionalLong.empty() : OptionalLong.of(timeout),
         deadline == null ? OptionalLong.empty() : OptionalLong.of(deadline),
+        OptionalLong.empty(),
         priority,
         "default",
         Optional.empty(),

@@ -9,6 +9,7 @@ import java.lang.annotation.Target;
 
 /** The headers of an operation that runs a request in the pool. */
 @Parameter(name = "x-sluice-timeout-ms", in = ParameterIn.HEADER, ref = "TimeoutMs")
+@Parameter(name = "x-sluice-slo-ttft-ms", in = ParameterIn.HEADER, ref = "SloTtftMs")
 @Parameter(name = "x-sluice-priority", in = ParameterIn.HEADER, ref = "Priority")
 @Parameter(name = "x-sluice-tier", in = ParameterIn.HEADER, ref = "Tier")
 @Parameter(name = "x-sluice-fallback-model", in = ParameterIn.HEADER, ref = "FallbackModel")

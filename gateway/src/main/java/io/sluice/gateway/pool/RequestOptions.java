@@ -44,7 +44,9 @@ final class RequestOptions {
     Priority priority = priority();
     request.priority(priority);
     request.timeout(
-        timeout().orElse(priority == Priority.BULK ? priority.defaultTimeout() : defaultTimeout));
+        millis("timeout-ms")
+            .orElse(priority == Priority.BULK ? priority.defaultTimeout() : defaultTimeout));
+    millis("slo-ttft-ms").ifPresent(request::sloTtft);
     option("tier").ifPresent(request::tier);
     option("fallback-model").ifPresent(request::fallbackModel);
     option("conversation")
@@ -75,8 +77,9 @@ final class RequestOptions {
     };
   }
 
-  private Optional<Duration> timeout() {
-    return option("timeout-ms")
+  private Optional<Duration> millis(String name) {
+    String header = HEADER_PREFIX + name;
+    return option(name)
         .map(
             text -> {
               try {
@@ -85,9 +88,9 @@ final class RequestOptions {
                   return Duration.ofMillis(millis);
                 }
               } catch (NumberFormatException e) {
-                throw invalid("x-sluice-timeout-ms", "must be a whole number, not '" + text + "'");
+                throw invalid(header, "must be a whole number, not '" + text + "'");
               }
-              throw invalid("x-sluice-timeout-ms", "must be at least 1, not " + text);
+              throw invalid(header, "must be at least 1, not " + text);
             });
   }
 

@@ -127,6 +127,10 @@ public final class InferenceRequest {
     return moved.build();
   }
 
+  Optional<Duration> sloTtft() {
+    return options.sloTtft;
+  }
+
   Optional<Duration> timeout() {
     return options.timeout;
   }
@@ -168,6 +172,7 @@ public final class InferenceRequest {
     private Optional<String> tier = Optional.empty();
     private Optional<Duration> timeout = Optional.empty();
     private Optional<Instant> deadline = Optional.empty();
+    private Optional<Duration> sloTtft = Optional.empty();
     private Optional<String> conversationId = Optional.empty();
     private Optional<String> requestId = Optional.empty();
     private Optional<String> fallbackModel = Optional.empty();
@@ -188,6 +193,7 @@ public final class InferenceRequest {
       tier = other.tier;
       timeout = other.timeout;
       deadline = other.deadline;
+      sloTtft = other.sloTtft;
       conversationId = other.conversationId;
       requestId = other.requestId;
       fallbackModel = other.fallbackModel;
@@ -226,6 +232,18 @@ public final class InferenceRequest {
     /** Sets the deadline; if a timeout is set too, the earlier one applies. */
     public Builder deadline(Instant value) {
       deadline = Optional.of(value);
+      return this;
+    }
+
+    /**
+     * Sets the longest time from the broker's append time to the first token. The pool refuses the
+     * request with {@code overloaded} as soon as it expects the first token later. Not for bulk.
+     */
+    public Builder sloTtft(Duration value) {
+      if (value.toMillis() < 1) {
+        throw new IllegalArgumentException("the SLO must be at least 1 ms, not " + value);
+      }
+      sloTtft = Optional.of(value);
       return this;
     }
 

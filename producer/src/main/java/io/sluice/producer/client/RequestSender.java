@@ -173,6 +173,7 @@ final class RequestSender {
             .map(Instant::toEpochMilli)
             .map(OptionalLong::of)
             .orElse(OptionalLong.empty()),
+        request.sloTtft().map(slo -> OptionalLong.of(slo.toMillis())).orElse(OptionalLong.empty()),
         request.priority(),
         request.tenant(),
         request.tier(),

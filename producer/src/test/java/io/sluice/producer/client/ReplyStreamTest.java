@@ -494,6 +494,7 @@ class ReplyStreamTest {
                 .tier("fast")
                 .tenant("acme")
                 .timeout(Duration.ofSeconds(5))
+                .sloTtft(Duration.ofMillis(1_500))
                 .conversationId("c"));
 
     // Then
@@ -504,6 +505,7 @@ class ReplyStreamTest {
     assertThat(HeaderText.get(sent.headers(), HeaderNames.TIER)).contains("fast");
     assertThat(HeaderText.get(sent.headers(), HeaderNames.TENANT)).contains("acme");
     assertThat(HeaderText.getLong(sent.headers(), HeaderNames.TIMEOUT_MS)).hasValue(5000);
+    assertThat(HeaderText.getLong(sent.headers(), HeaderNames.SLO_TTFT_MS)).hasValue(1_500);
     assertThat(HeaderText.get(sent.headers(), HeaderNames.REPLY_PARTITION)).isEmpty();
     assertThat(Partitions.of(stream.requestId(), MockPool.PARTITIONS))
         .isEqualTo(pool.client.reader().home().partition());

@@ -179,6 +179,7 @@ public final class RequestReader {
         .tenant(bounded(headers.tenant()))
         .appendTimeMillis(appendTimeMillis)
         .deadlineEpochMillis(headers.deadline(appendTimeMillis))
+        .firstTokenByMillis(headers.firstTokenBy(appendTimeMillis))
         .fresh(fresh.test(source))
         .estimatedTokens(body.estimatedTokens())
         .fallbackModel(fallbacks.of(body.model(), headers).map(RequestReader::bounded))

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -57,6 +58,9 @@ public final class Placement {
     /** The request has to wait, only because the workers with room have just rejected it. */
     record Rejected(Decision decision) implements Result {}
 
+    /** Its first token is expected too late. */
+    record TooLate(Decision decision) implements Result {}
+
     /** No known worker could take the request even if it were idle. Another one may join. */
     record NoWorker(Decision decision) implements Result {}
   }
@@ -77,11 +81,18 @@ public final class Placement {
   /**
    * Decides where a request goes now. Options that the request can do without, and that no engine
    * of its model takes, do not exclude any worker.
+   *
+   * @param firstTokenByMillis when its first token has to be there, in epoch milliseconds; empty if
+   *     that does not matter
    */
-  public Result place(RequestMetadata metadata, TimePoint now) {
+  public Result place(RequestMetadata metadata, OptionalLong firstTokenByMillis, TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();
     RequestProfile profile = profile(metadata, fleet);
     Decision decision = decide(metadata, profile, fleet, now);
+    if (firstTokenByMillis.isPresent()
+        && now.epochMillis() + decision.millisToFirstToken() > firstTokenByMillis.getAsLong()) {
+      return new Result.TooLate(decision);
+    }
     return decision
         .choice()
         .filter(choice -> tryReserve(metadata, profile, choice, fleet, now))

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * What the policy decided, and why. The reasons are computed on request from what the policy saw,
@@ -98,9 +99,7 @@ public final class Decision {
     List<Room> room = new ArrayList<>();
     for (int at = 0; at < verdicts.length; at++) {
       Candidate candidate = fleet.get(at);
-      boolean isAble =
-          verdicts[at] < 0 || Filters.ALL.get(verdicts[at]).scope() == Filters.Scope.ROOM;
-      if (isAble && candidate.snapshot().slots() > 0) {
+      if (isAble(at) && candidate.snapshot().slots() > 0) {
         double over = candidate.tokensOver(request);
         double millis = PredictedTtft.millisToGiveBack(over, request, candidate);
         room.add(new Room(candidate.snapshot().id(), millis));
@@ -108,6 +107,27 @@ public final class Decision {
     }
     room.sort(Comparator.comparingDouble(Room::inMillis));
     return room;
+  }
+
+  /** Whether a worker could serve the request if it had room. */
+  private boolean isAble(int at) {
+    return verdicts[at] < 0 || Filters.ALL.get(verdicts[at]).scope() == Filters.Scope.ROOM;
+  }
+
+  /**
+   * In how many milliseconds the first token is expected: at the chosen worker, or at the earliest
+   * if none was chosen, as if the best one that could serve the request were about to be idle; 0 if
+   * none could.
+   */
+  public double millisToFirstToken() {
+    if (chosen >= 0) {
+      return PredictedTtft.expectedMillis(request, fleet.get(chosen));
+    }
+    return IntStream.range(0, verdicts.length)
+        .filter(this::isAble)
+        .mapToDouble(at -> PredictedTtft.leastMillis(request, fleet.get(at)))
+        .min()
+        .orElse(0);
   }
 
   /** Whether none was chosen only because the workers that fit have just rejected this request. */

@@ -35,6 +35,17 @@ record PredictedTtft(double streams) implements Scorer {
     return scoreOf(costMillis(request, candidate));
   }
 
+  /** When the first token is expected, whatever harm that does. */
+  static double expectedMillis(RequestProfile request, Candidate candidate) {
+    return new PredictedTtft(0).costMillis(request, candidate);
+  }
+
+  /** When the first token would come from the same worker if it had nothing else to do. */
+  static double leastMillis(RequestProfile request, Candidate candidate) {
+    Outlook outlook = candidate.outlook();
+    return outlook.prefillMillis(candidate.uncachedTokens(request)) + outlook.stepMillis();
+  }
+
   /** What the first token costs, waiting and harm together. */
   double costMillis(RequestProfile request, Candidate candidate) {
     Outlook outlook = candidate.outlook();

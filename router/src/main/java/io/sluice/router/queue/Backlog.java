@@ -197,6 +197,11 @@ public final class Backlog {
     return served.hasWaitedTooLong(kind, sinceNanos, now);
   }
 
+  /** Whether a request of a model was dispatched for the first time within the last 10 s. */
+  public boolean wasSentLately(String model, TimePoint now) {
+    return served.wasSentLately(model, now);
+  }
+
   private long tokensBefore(RequestKind kind, RequestMetadata metadata) {
     long before = 0;
     for (Priority priority : Priority.values()) {

@@ -2,6 +2,8 @@ package io.sluice.router.queue;
 
 import io.sluice.router.request.TimePoint;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +18,10 @@ final class ServingActivity {
   private static final Duration PAUSE = Duration.ofSeconds(10);
 
   private final Duration maxWait;
+
+  /** When a request of each model was last dispatched. */
+  private final Map<String, Long> models = new ConcurrentHashMap<>();
+
   private final ActivityPeriods sent;
   private final ActivityPeriods answered;
 
@@ -36,6 +42,13 @@ final class ServingActivity {
   /** A request was dispatched for the first time. */
   void sent(RequestKind kind, TimePoint now) {
     sent.happened(kind, now.nanos());
+    models.put(kind.model(), now.nanos());
+  }
+
+  /** Whether a request of a model was dispatched for the first time within the last 10 s. */
+  boolean wasSentLately(String model, TimePoint now) {
+    Long last = models.get(model);
+    return last != null && now.nanos() - last <= PAUSE.toNanos();
   }
 
   void answered(RequestKind kind, TimePoint now) {

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -27,6 +28,8 @@ import java.util.stream.Stream;
  * @param fallbackModel the model that may serve it instead of its own
  * @param appendTimeMillis when it was appended, by the broker's clock
  * @param deadlineEpochMillis the time after which the answer is no longer wanted
+ * @param firstTokenByMillis the time after which its first token is no longer wanted, in epoch
+ *     milliseconds; empty if only the deadline counts
  * @param promptTokens the number of prompt tokens that its model is likely to count
  * @param estimatedTokens the estimate of the prompt before what is known about its model is
  *     applied; 0 if it cannot be compared with the engine's count
@@ -51,6 +54,7 @@ public record RequestMetadata(
     String tenant,
     long appendTimeMillis,
     long deadlineEpochMillis,
+    OptionalLong firstTokenByMillis,
     boolean fresh,
     long estimatedTokens,
     Optional<RequestTrace> trace) {
@@ -87,6 +91,7 @@ public record RequestMetadata(
     }
     classification = classification == null ? Classification.NONE : classification;
     fallbackModel = fallbackModel == null ? Optional.empty() : fallbackModel;
+    firstTokenByMillis = firstTokenByMillis == null ? OptionalLong.empty() : firstTokenByMillis;
     trace = trace == null ? Optional.empty() : trace;
   }
 

@@ -65,6 +65,7 @@ final class Dispatcher {
   private final Placement placement;
   private final Transitions transitions;
   private final Endings endings;
+  private final FirstTokenLimit firstTokenLimit;
 
   /** How far a group has been tried. */
   private record Cursor(Turn turn, long tooLong, int passed) implements Comparable<Cursor> {
@@ -83,6 +84,7 @@ final class Dispatcher {
       SchedulerParts parts,
       TaskMemory memory,
       Placement placement,
+      FirstTokenLimit firstTokenLimit,
       Transitions transitions) {
     this.store = store;
     this.bodies = parts.bodies();
@@ -95,6 +97,7 @@ final class Dispatcher {
     this.placement = placement;
     this.transitions = transitions;
     this.endings = transitions.endings();
+    this.firstTokenLimit = firstTokenLimit;
   }
 
   /** Dispatches after time has passed: any worker may have changed. */
@@ -141,10 +144,14 @@ final class Dispatcher {
       return;
     }
     withCapacity.begin(requestId, requestId, now);
-    switch (placement.place(tracked.metadata(), now)) {
+    switch (placement.place(tracked.metadata(), firstTokenLimit.latest(tracked, now), now)) {
       case Placement.Result.Placed placed -> {
         withCapacity.forget(requestId);
         var _ = send(queue, tracked, placed, now);
+      }
+      case Placement.Result.TooLate tooLate -> {
+        withCapacity.forget(requestId);
+        firstTokenLimit.refuse(tracked, tooLate, now);
       }
       case Placement.Result none -> {
         withCapacity.foundNone(requestId, tracked.metadata(), now);
@@ -195,8 +202,9 @@ final class Dispatcher {
     if (from == queue && reservations.hasCapacityReserved(metadata.requestId())) {
       return behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
     }
-    Placement.Result result = placement.place(metadata, now);
-    if (!(result instanceof Placement.Result.Placed)) {
+    Placement.Result result = placement.place(metadata, firstTokenLimit.latest(tracked, now), now);
+    if (!(result instanceof Placement.Result.Placed
+        || result instanceof Placement.Result.TooLate)) {
       noRoom.foundNone(turn.group(), metadata, now);
     }
     return switch (result) {
@@ -207,6 +215,12 @@ final class Dispatcher {
           yield behind.map(
               next -> new Cursor(next, cursor.tooLong(), cursor.passed() + READ_COUNTS));
         }
+        yield cursor.passed() == 0
+            ? nextIn(turn.group(), from, noRoom, now)
+            : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+      }
+      case Placement.Result.TooLate tooLate -> {
+        firstTokenLimit.refuse(tracked, tooLate, now);
         yield cursor.passed() == 0
             ? nextIn(turn.group(), from, noRoom, now)
             : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));

@@ -95,8 +95,10 @@ public final class Scheduler {
         new Admission(store, effects, parts, memory, transitions, earlyControls, availability);
     this.deaths = new WorkerDeaths(parts.life(), parts.retries(), memory, transitions);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
+    FirstTokenLimit firstTokenLimit = new FirstTokenLimit(parts.backlog(), endings);
     this.timerHandler =
-        new TimerHandler(store, memory, transitions, availability, parts.longestDeadline());
+        new TimerHandler(
+            store, memory, transitions, availability, firstTokenLimit, parts.longestDeadline());
     Placement placement =
         new Placement(
             parts.routing(),
@@ -104,7 +106,7 @@ public final class Scheduler {
             memory.reservations(),
             memory.recentRejections(),
             memory.suspects());
-    this.dispatcher = new Dispatcher(store, parts, memory, placement, transitions);
+    this.dispatcher = new Dispatcher(store, parts, memory, placement, firstTokenLimit, transitions);
     this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, endings);
     this.held = new HeldRequests(store, memory.queue(), parts.served(), parts.listener(), now);
     this.tickedNanos = now.nanos();

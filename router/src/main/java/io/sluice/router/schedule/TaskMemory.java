@@ -55,6 +55,7 @@ record TaskMemory(
   void waits(RequestMetadata metadata, TimePoint now) {
     queue.add(metadata);
     fallbacks.waits(metadata, now);
+    metadata.firstTokenByMillis().ifPresent(by -> timers.set(by, metadata.requestId()));
     if (metadata.priority() == Priority.BULK) {
       timers.set(metadata.slackEndsMillis(), metadata.requestId());
     }

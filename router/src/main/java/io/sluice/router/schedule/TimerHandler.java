@@ -33,6 +33,7 @@ final class TimerHandler {
   private final Endings endings;
   private final ModelAvailabilityCheck availability;
   private final Duration longestDeadline;
+  private final FirstTokenLimit firstTokenLimit;
   private final EndRetries retries = new EndRetries();
 
   TimerHandler(
@@ -40,6 +41,7 @@ final class TimerHandler {
       TaskMemory memory,
       Transitions transitions,
       ModelAvailabilityCheck availability,
+      FirstTokenLimit firstTokenLimit,
       Duration longestDeadline) {
     this.store = store;
     this.memory = memory;
@@ -47,6 +49,7 @@ final class TimerHandler {
     this.endings = transitions.endings();
     this.availability = availability;
     this.longestDeadline = longestDeadline;
+    this.firstTokenLimit = firstTokenLimit;
   }
 
   /**
@@ -84,6 +87,7 @@ final class TimerHandler {
               tracked,
               ErrorKind.DEADLINE_EXCEEDED,
               "no worker could take the request before its deadline");
+      case Pending ignored when firstTokenLimit.refuseOverdue(tracked, now) -> {}
       case Pending pending when availability.refuse(tracked, pending, now) -> {}
       case Pending pending when pending.notBeforeMillis() <= now.epochMillis() ->
           transitions.waits(tracked, now);

@@ -22,6 +22,7 @@ import io.sluice.router.schedule.DispatchEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -125,6 +126,7 @@ class DecisionPublisherTest {
             .tenant("default")
             .appendTimeMillis(NOW)
             .deadlineEpochMillis(NOW + 60_000)
+            .firstTokenByMillis(OptionalLong.empty())
             .fresh(true)
             .estimatedTokens(0)
             .build();

@@ -300,6 +300,7 @@ class StoredValuesTest {
                     .tenant(name)
                     .appendTimeMillis(number)
                     .deadlineEpochMillis(number)
+                    .firstTokenByMillis(fresh ? OptionalLong.of(number) : OptionalLong.empty())
                     .fresh(fresh)
                     .estimatedTokens(number)
                     .fallbackModel(tier)

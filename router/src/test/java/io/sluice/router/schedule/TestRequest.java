@@ -14,6 +14,7 @@ import io.sluice.router.request.RequestMetadataBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** A request that a test can shape. */
@@ -30,6 +31,7 @@ public final class TestRequest {
   private long estimatedTokens = 100;
   private Priority priority = Priority.INTERACTIVE;
   private long deadlineEpochMillis = VirtualRouter.START_EPOCH_MILLIS + 60_000;
+  private OptionalLong firstTokenByMillis = OptionalLong.empty();
   private long appendTimeMillis = VirtualRouter.START_EPOCH_MILLIS;
   private boolean fresh = true;
 
@@ -103,6 +105,11 @@ public final class TestRequest {
     return this;
   }
 
+  TestRequest firstTokenBy(long millis) {
+    firstTokenByMillis = OptionalLong.of(millis);
+    return this;
+  }
+
   TestRequest fresh(boolean is) {
     fresh = is;
     return this;
@@ -124,6 +131,7 @@ public final class TestRequest {
         .tenant(tenant)
         .appendTimeMillis(appendTimeMillis)
         .deadlineEpochMillis(deadlineEpochMillis)
+        .firstTokenByMillis(firstTokenByMillis)
         .fresh(fresh)
         .estimatedTokens(estimatedTokens)
         .fallbackModel(fallbackModel)

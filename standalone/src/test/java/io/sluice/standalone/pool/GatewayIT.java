@@ -90,6 +90,23 @@ class GatewayIT {
   }
 
   @Test
+  void aRequestWhoseFirstTokenCannotComeInTimeIsRefusedAtOnce() throws Exception {
+    // Given a pool that serves, and so knows how fast it is
+    assertThat(post("/v1/chat/completions", chat(8, false)).statusCode()).isEqualTo(200);
+
+    // When
+    HttpResponse<String> response =
+        post(
+            "/v1/chat/completions",
+            chat(8, true).replace("}]", "}],\"metadata\":{\"sluice_slo_ttft_ms\":\"1\"}"));
+
+    // Then
+    assertThat(response.statusCode()).isEqualTo(429);
+    assertThat(response.body()).contains("slo-ttft-ms");
+    assertThat(response.headers().firstValue("retry-after")).isPresent();
+  }
+
+  @Test
   void anErrorBeforeTheFirstTokenIsAStatus() throws Exception {
     // When
     HttpResponse<String> response =
