@@ -65,6 +65,9 @@ public record RequestMetadata(
   /** The size of a trace without its state. */
   private static final int TRACE_BYTES = 400;
 
+  /** The size of one more time, with its timer. */
+  private static final int TIMER_BYTES = 120;
+
   /** How often a name is stored: as a key, in the stored value, in queues. */
   private static final int COPIES = 3;
 
@@ -134,7 +137,8 @@ public record RequestMetadata(
             .mapToLong(String::length)
             .sum();
     long traceBytes = trace.map(it -> TRACE_BYTES + COPIES * it.state().length()).orElse(0);
-    return HEAP_BYTES + COPIES * characters + traceBytes;
+    long timerBytes = firstTokenByMillis.isPresent() ? TIMER_BYTES : 0;
+    return HEAP_BYTES + COPIES * characters + traceBytes + timerBytes;
   }
 
   /**

@@ -150,8 +150,11 @@ final class Dispatcher {
         var _ = send(queue, tracked, placed, now);
       }
       case Placement.Result.TooLate tooLate -> {
-        withCapacity.forget(requestId);
-        firstTokenLimit.refuse(tracked, tooLate, now);
+        if (firstTokenLimit.refuse(tracked, tooLate, now)) {
+          withCapacity.forget(requestId);
+        } else {
+          withCapacity.foundNone(requestId, tracked.metadata(), now);
+        }
       }
       case Placement.Result none -> {
         withCapacity.foundNone(requestId, tracked.metadata(), now);
@@ -219,11 +222,13 @@ final class Dispatcher {
             ? nextIn(turn.group(), from, noRoom, now)
             : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
       }
-      case Placement.Result.TooLate tooLate -> {
-        firstTokenLimit.refuse(tracked, tooLate, now);
-        yield cursor.passed() == 0
-            ? nextIn(turn.group(), from, noRoom, now)
-            : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+      case Placement.Result.TooLate tooLate when firstTokenLimit.refuse(tracked, tooLate, now) ->
+          cursor.passed() == 0
+              ? nextIn(turn.group(), from, noRoom, now)
+              : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+      case Placement.Result.TooLate ignored -> {
+        noRoom.foundNone(turn.group(), metadata, now);
+        yield behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed() + 1));
       }
       case Placement.Result.NoWorker ignored ->
           behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));

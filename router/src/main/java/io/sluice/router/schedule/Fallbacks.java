@@ -14,7 +14,8 @@ import java.util.random.RandomGenerator;
  * Requests of one task that a fallback model may serve, and those of them that have waited long
  * enough for it. Each request keeps waiting for its own model as well, which is preferred whenever
  * it has room. The wait consists of three backoffs of 200, 400 and 800 ms, but never exceeds half
- * of the remaining time. Not thread-safe.
+ * of the remaining time to its deadline or, if the request says how soon it wants its first token,
+ * to that. Not thread-safe.
  */
 final class Fallbacks {
   private static final List<Duration> BACK_OFFS =
@@ -72,6 +73,9 @@ final class Fallbacks {
             .mapToLong(Duration::toMillis)
             .map(millis -> millis / 2 + random.nextLong(millis + 1))
             .sum();
-    return Math.min(wanted, Math.max(0, (metadata.deadlineEpochMillis() - now.epochMillis()) / 2));
+    long end =
+        Math.min(
+            metadata.deadlineEpochMillis(), metadata.firstTokenByMillis().orElse(Long.MAX_VALUE));
+    return Math.min(wanted, Math.max(0, (end - now.epochMillis()) / 2));
   }
 }

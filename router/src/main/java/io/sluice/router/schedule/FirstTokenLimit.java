@@ -1,7 +1,9 @@
 package io.sluice.router.schedule;
 
+import io.sluice.common.protocol.Priority;
 import io.sluice.router.placement.Placement;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
@@ -10,7 +12,8 @@ import java.util.OptionalLong;
 /**
  * Refuses requests whose first token is expected later than their caller wants it (header {@code
  * slo-ttft-ms}), as soon as that is known: they would take time from others for nothing. A request
- * that was with a worker before is never refused, because it may have tokens.
+ * that was with a worker before is never refused, because it may have tokens. One that a fallback
+ * model may serve is only refused when its time is over.
  *
  * <p>What is expected of a worker follows from what it has done lately. So that a wrong expectation
  * does not last, it refuses nothing while no request of the model was sent for a while. Not
@@ -36,14 +39,20 @@ final class FirstTokenLimit {
   }
 
   private static OptionalLong wanted(TrackedRequest tracked) {
-    return tracked.history().attempts() == 0
-        ? tracked.metadata().firstTokenByMillis()
+    RequestMetadata metadata = tracked.metadata();
+    // A control may have made it bulk.
+    return tracked.history().attempts() == 0 && metadata.priority() != Priority.BULK
+        ? metadata.firstTokenByMillis()
         : OptionalLong.empty();
   }
 
-  /** Refuses a request that has this outlook. */
-  void refuse(TrackedRequest tracked, Placement.Result.TooLate result, TimePoint now) {
-    refuse(tracked, now.epochMillis() + Math.round(result.decision().millisToFirstToken()));
+  /** Refuses a request that has this outlook; returns whether it did. */
+  boolean refuse(TrackedRequest tracked, Placement.Result.TooLate result, TimePoint now) {
+    boolean isRefused = tracked.metadata().onFallback().isEmpty();
+    if (isRefused) {
+      refuse(tracked, now.epochMillis() + Math.round(result.decision().millisToFirstToken()));
+    }
+    return isRefused;
   }
 
   /** Refuses a waiting request if its time is over; returns whether it did. */

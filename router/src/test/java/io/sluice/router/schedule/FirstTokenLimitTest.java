@@ -59,6 +59,22 @@ class FirstTokenLimitTest {
   }
 
   @Test
+  void whatAFallbackModelCanBeginInTimeIsNotRefused() {
+    // Given
+    router.join(worker);
+    router.join(new TestWorker("mini").models("mini").pace(10_000, 10, 0));
+    task.request(new TestRequest("usual"));
+
+    // When
+    task.request(wanted("late", 3_000).fallback("mini"));
+    router.pass(SECOND);
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("usual", "late");
+    assertThat(task.effects.assigned.getLast().fallbackModel()).contains("mini");
+  }
+
+  @Test
   void whenNothingWasSentForAWhileOneRequestIsSentWhateverIsExpected() {
     // Given
     router.join(worker);
