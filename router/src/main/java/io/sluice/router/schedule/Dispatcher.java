@@ -73,6 +73,11 @@ final class Dispatcher {
       return new Cursor(turn, Long.MAX_VALUE, 0);
     }
 
+    /** Goes on behind a request that counted as this many tries. */
+    Cursor behind(int tries, Turn next) {
+      return new Cursor(next, tooLong, passed + tries);
+    }
+
     @Override
     public int compareTo(Cursor other) {
       return turn.compareTo(other.turn());
@@ -198,12 +203,12 @@ final class Dispatcher {
     Turn turn = cursor.turn();
     Optional<Turn> behind = from.after(turn, now);
     if (turn.waiting().contextTokens() >= cursor.tooLong()) {
-      return behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed() + 1));
+      return behind.map(next -> cursor.behind(1, next));
     }
     TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
     RequestMetadata metadata = metadataIn(from, tracked);
     if (from == queue && reservations.hasCapacityReserved(metadata.requestId())) {
-      return behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+      return behind.map(next -> cursor.behind(0, next));
     }
     Placement.Result result = placement.place(metadata, firstTokenLimit.latest(tracked, now), now);
     if (!(result instanceof Placement.Result.Placed
@@ -215,30 +220,37 @@ final class Dispatcher {
         if (!send(from, tracked, placed, now)) {
           // Nothing signals when the record has been read, so the group is tried again at once.
           noRoom.forget(turn.group());
-          yield behind.map(
-              next -> new Cursor(next, cursor.tooLong(), cursor.passed() + READ_COUNTS));
+          yield behind.map(next -> cursor.behind(READ_COUNTS, next));
         }
-        yield cursor.passed() == 0
-            ? nextIn(turn.group(), from, noRoom, now)
-            : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+        yield afterGone(from, noRoom, cursor, behind, now);
       }
       case Placement.Result.TooLate tooLate when firstTokenLimit.refuse(tracked, tooLate, now) ->
-          cursor.passed() == 0
-              ? nextIn(turn.group(), from, noRoom, now)
-              : behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()));
+          afterGone(from, noRoom, cursor, behind, now);
       case Placement.Result.TooLate ignored -> {
         noRoom.foundNone(turn.group(), metadata, now);
-        yield behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed() + 1));
+        yield behind.map(next -> cursor.behind(1, next));
       }
       case Placement.Result.NoWorker ignored ->
           behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
       case Placement.Result.Rejected ignored ->
-          behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed() + REJECTED_COUNTS));
+          behind.map(next -> cursor.behind(REJECTED_COUNTS, next));
       case Placement.Result.NoRoom none ->
           from == queue && reservations.tryReserveCapacity(metadata, none.decision(), now)
-              ? behind.map(next -> new Cursor(next, cursor.tooLong(), cursor.passed()))
+              ? behind.map(next -> cursor.behind(0, next))
               : Optional.empty();
     };
+  }
+
+  /** Where to continue after a request that no longer waits. */
+  private static Optional<Cursor> afterGone(
+      PendingQueue from,
+      NoRoomCache<Group> noRoom,
+      Cursor cursor,
+      Optional<Turn> behind,
+      TimePoint now) {
+    return cursor.passed() == 0
+        ? nextIn(cursor.turn().group(), from, noRoom, now)
+        : behind.map(next -> cursor.behind(0, next));
   }
 
   private static Optional<Cursor> nextIn(
