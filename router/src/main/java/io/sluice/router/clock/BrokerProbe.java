@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -28,6 +29,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class BrokerProbe implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofSeconds(1);
+
+  /** At the start, when the first round trips also open connections and load classes. */
+  private static final Duration AGAIN_AT_START = Duration.ofMillis(50);
+
+  private static final Duration ERROR_AT_START = Duration.ofMillis(20);
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
   private static final byte[] NOTHING = new byte[0];
@@ -65,19 +71,19 @@ public final class BrokerProbe implements AutoCloseable {
   }
 
   /**
-   * Starts, and waits for the first answers.
+   * Starts, and waits until the clocks are known to 20 ms.
    *
-   * @param all how long to wait for all brokers
-   * @param any how long to wait for any broker
+   * @param all how long to wait for that
+   * @param any how long to wait for any answer of any broker
    * @throws IllegalStateException if none has answered by then
    */
   public void start(Duration all, Duration any) throws InterruptedException {
     long begun = nanoClock.getAsLong();
-    var _ = asker.scheduleWithFixedDelay(this::ask, 0, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
-    while (asked == 0 || clock.known() < asked) {
+    ScheduledFuture<?> eager = every(AGAIN_AT_START, Duration.ZERO);
+    while (asked == 0 || clock.known(ERROR_AT_START) < asked) {
       long waited = nanoClock.getAsLong() - begun;
-      if (clock.known() > 0 && waited > all.toNanos()) {
-        return;
+      if (clock.isKnown() && waited > all.toNanos()) {
+        break;
       }
       if (waited > any.toNanos()) {
         throw new IllegalStateException(
@@ -86,6 +92,13 @@ public final class BrokerProbe implements AutoCloseable {
       }
       Thread.sleep(LOOK_AGAIN);
     }
+    eager.cancel(false);
+    var _ = every(AGAIN, AGAIN);
+  }
+
+  private ScheduledFuture<?> every(Duration again, Duration first) {
+    return asker.scheduleWithFixedDelay(
+        this::ask, first.toMillis(), again.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override

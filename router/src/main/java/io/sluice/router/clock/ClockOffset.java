@@ -8,8 +8,11 @@ import java.util.concurrent.TimeUnit;
  * acknowledged, so the bounds are one round trip apart.
  */
 record ClockOffset(long least, long most, long readNanos) {
-  /** A narrower reading is kept for this long, so that a busy moment does not blur it. */
-  private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /**
+   * In this time two clocks drift apart by at most 1 ms: Linux lets a time service speed up or slow
+   * down each by at most 500 ppm (adjtimex).
+   */
+  private static final long NANOS_PER_MILLI_OF_DRIFT = TimeUnit.SECONDS.toNanos(1);
 
   static ClockOffset of(long appendTimeMillis, long sentNanos, long ackedNanos) {
     return new ClockOffset(
@@ -19,13 +22,24 @@ record ClockOffset(long least, long most, long readNanos) {
   }
 
   /**
-   * The better of this reading and a later one. If the two contradict each other, the clock was
-   * changed, and the later one counts.
+   * What this reading and a later one say together: the earlier bounds, widened by the drift since,
+   * hold as well, so one long round trip blurs nothing. If the two contradict each other, the clock
+   * was set, and only the later one counts.
    */
-  ClockOffset or(ClockOffset later) {
-    boolean hasMoved = later.least > most || later.most < least;
-    boolean isOld = later.readNanos - readNanos > KEPT_NANOS;
-    return hasMoved || isOld || later.most - later.least <= most - least ? later : this;
+  ClockOffset and(ClockOffset later) {
+    long drift = driftMillis(Math.max(0, later.readNanos - readNanos));
+    long highest = Math.max(least - drift, later.least);
+    long lowest = Math.min(most + drift, later.most);
+    return highest > lowest ? later : new ClockOffset(highest, lowest, later.readNanos);
+  }
+
+  private static long driftMillis(long nanos) {
+    return Math.ceilDiv(nanos, NANOS_PER_MILLI_OF_DRIFT);
+  }
+
+  /** The most by which {@link #aheadMillis} may be wrong. */
+  long errorMillis() {
+    return (most - least + 1) / 2;
   }
 
   long aheadMillis() {

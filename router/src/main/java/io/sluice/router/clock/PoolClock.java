@@ -1,6 +1,7 @@
 package io.sluice.router.clock;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -80,13 +81,22 @@ public final class PoolClock implements PoolTime {
   public synchronized void appended(
       int broker, long appendTimeMillis, long sentNanos, long ackedNanos) {
     boolean isNew = !brokers.containsKey(broker);
-    brokers.merge(broker, ClockOffset.of(appendTimeMillis, sentNanos, ackedNanos), ClockOffset::or);
+    brokers.merge(
+        broker, ClockOffset.of(appendTimeMillis, sentNanos, ackedNanos), ClockOffset::and);
     vote(isNew);
   }
 
-  /** The number of brokers with known clocks. */
-  public synchronized int known() {
-    return brokers.size();
+  /** The number of brokers whose clocks are known with at most this error. */
+  public synchronized int known(Duration error) {
+    return (int)
+        brokers.values().stream()
+            .filter(reading -> reading.errorMillis() <= error.toMillis())
+            .count();
+  }
+
+  /** Whether any broker's clock is known, with whatever error. */
+  public synchronized boolean isKnown() {
+    return !brokers.isEmpty();
   }
 
   /** A pool time from fewer brokers has no vote among more of them. */

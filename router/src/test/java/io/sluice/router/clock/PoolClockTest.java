@@ -126,6 +126,53 @@ class PoolClockTest {
   }
 
   @Test
+  void roundTripsThatTakeLongForMinutesBlurNothing() {
+    PoolClock clock = new PoolClock(() -> nanos, wall);
+    hear(clock, 0);
+
+    for (int second = 0; second < 120; second++) {
+      long sent = nanos;
+      pass(Duration.ofMillis(900));
+      clock.appended(0, trueMillis(), sent, nanos);
+      pass(Duration.ofMillis(100));
+
+      assertThat(clock.millis()).isCloseTo(trueMillis(), within(62L));
+    }
+  }
+
+  @Test
+  void manyVagueReadingsAreAsGoodAsWhatTheyHaveInCommon() {
+    PoolClock clock = new PoolClock(() -> nanos, wall);
+
+    for (long before : new long[] {0, 100, 200, 300, 400}) {
+      long sent = nanos;
+      pass(Duration.ofMillis(before));
+      long appended = trueMillis();
+      pass(Duration.ofMillis(400 - before));
+      clock.appended(0, appended, sent, nanos);
+    }
+
+    assertThat(clock.known(Duration.ofMillis(5))).isEqualTo(1);
+    assertThat(clock.millis()).isCloseTo(trueMillis(), within(5L));
+  }
+
+  @Test
+  void aFirstReadingThatTookLongIsNotGoodEnoughToBegin() {
+    PoolClock clock = new PoolClock(() -> nanos, wall);
+    long sent = nanos;
+    pass(Duration.ofMillis(540));
+    clock.appended(0, trueMillis(), sent, nanos);
+
+    assertThat(clock.isKnown()).isTrue();
+    assertThat(clock.known(Duration.ofMillis(20))).isZero();
+
+    hear(clock, 0);
+
+    assertThat(clock.known(Duration.ofMillis(20))).isEqualTo(1);
+    assertThat(clock.millis()).isCloseTo(trueMillis(), within(2L));
+  }
+
+  @Test
   void anAgeIsTheDistanceToTheLeadersOwnClock() {
     PoolClock clock = new PoolClock(() -> nanos, wall);
     clock.lead(Map.of(LANE, 1));
