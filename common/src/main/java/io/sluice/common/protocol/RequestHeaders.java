@@ -15,6 +15,7 @@ import static io.sluice.common.protocol.HeaderNames.TIER;
 import static io.sluice.common.protocol.HeaderNames.TIMEOUT_MS;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -100,12 +101,14 @@ public record RequestHeaders(
    * time; empty if only the deadline counts, as it does for bulk.
    *
    * @param appendTimeMillis when the request was appended, in the pool's time
+   * @param otherwise how soon requests that do not say it want their first token
    */
-  public OptionalLong firstTokenBy(long appendTimeMillis) {
-    return sloTtftMillis.isEmpty() || priority == Priority.BULK
-        ? OptionalLong.empty()
-        : OptionalLong.of(
-            appendTimeMillis + Math.min(sloTtftMillis.getAsLong(), LATEST_DEADLINE_EPOCH_MILLIS));
+  public OptionalLong firstTokenBy(long appendTimeMillis, Optional<Duration> otherwise) {
+    if (priority == Priority.BULK || (sloTtftMillis.isEmpty() && otherwise.isEmpty())) {
+      return OptionalLong.empty();
+    }
+    long within = sloTtftMillis.orElseGet(() -> otherwise.orElseThrow().toMillis());
+    return OptionalLong.of(appendTimeMillis + Math.min(within, LATEST_DEADLINE_EPOCH_MILLIS));
   }
 
   /**

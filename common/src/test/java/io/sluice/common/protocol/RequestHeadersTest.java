@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.RequestHeaders.Parsed;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -43,11 +44,15 @@ class RequestHeadersTest {
 
   @Test
   void theFirstTokenIsWantedByTheSloUnlessTheRequestIsBulk() {
-    assertThat(parse(headers("slo-ttft-ms", "2000")).headers().firstTokenBy(500)).hasValue(2_500);
+    assertThat(parse(headers("slo-ttft-ms", "2000")).headers().firstTokenBy(500, Optional.empty()))
+        .hasValue(2_500);
     assertThat(
-            parse(headers("slo-ttft-ms", "2000", "priority", "bulk")).headers().firstTokenBy(500))
+            parse(headers("slo-ttft-ms", "2000", "priority", "bulk"))
+                .headers()
+                .firstTokenBy(500, Optional.empty()))
         .isEmpty();
-    assertThat(DEFAULTS.firstTokenBy(500)).isEmpty();
+    assertThat(DEFAULTS.firstTokenBy(500, Optional.empty())).isEmpty();
+    assertThat(DEFAULTS.firstTokenBy(500, Optional.of(Duration.ofSeconds(4)))).hasValue(4_500);
     assertThat(parse(headers("slo-ttft-ms", "soon")).problem())
         .contains("header 'slo-ttft-ms' must be a number of milliseconds such as 2000, not 'soon'");
   }

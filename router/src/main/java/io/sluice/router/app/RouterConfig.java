@@ -7,6 +7,7 @@ import io.sluice.config.SettingSources;
 import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.fleet.PoolSettings;
+import io.sluice.router.parse.PoolRules;
 import io.sluice.router.policy.PolicyWeights;
 import io.sluice.tracing.TraceSettings;
 import java.net.InetAddress;
@@ -93,6 +94,15 @@ public record RouterConfig(
 
   /** The settings, their keys and their defaults. */
   public static final SettingsSchema<RouterConfig> SCHEMA = SettingsSchema.of(RouterConfig.class);
+
+  /** What holds for requests that do not say otherwise. */
+  public PoolRules rules() {
+    return new PoolRules(
+        models.fallbacks(),
+        tierSettings.objectives(),
+        models.assumedOutputTokens(),
+        limits.longestDeadline());
+  }
 
   /** The router's id. */
   public String id() {

@@ -150,12 +150,10 @@ final class RouterCore implements AutoCloseable {
                   config.lanes(),
                   config.models().catalogue(),
                   new Classifier(config.tierSettings().rules()),
-                  config.models().fallbacks(),
-                  config.models().assumedOutputTokens(),
+                  config.rules(),
                   topics,
                   logEnds)
               .withFleet(served, factors)
-              .withDeadlinesUpTo(config.limits().longestDeadline())
               .tracedBy(tracer);
       var logReader = opened(LogReader.start(clients.recordConsumer()));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / HEAP_SHARE);

@@ -2,6 +2,7 @@ package io.sluice.router.app;
 
 import io.sluice.config.Setting;
 import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.classify.TierObjectives;
 import java.util.List;
 
 /**
@@ -11,6 +12,7 @@ import java.util.List;
  * @param words two limits of a prompt's words
  * @param outputTokens two limits of {@code max_tokens}
  * @param exactTemperature at most this hot, complex requests are for the most precise tier
+ * @param objectives how soon requests of a tier want their first token if they do not say it
  */
 public record TierSettings(
     @Setting(
@@ -43,11 +45,21 @@ public record TierSettings(
             max = 10,
             meaning =
                 "Complex requests with at most this temperature are for the most precise tier.")
-        double exactTemperature) {
+        double exactTemperature,
+    @Setting(
+            key = "tier-slo-ttft",
+            environment = "SLUICE_TIER_SLO_TTFT_MILLIS",
+            otherwise = "none",
+            unit = "tier=ms,...",
+            meaning =
+                "How soon interactive and urgent requests of a tier want their first token if they"
+                    + " have no `slo-ttft-ms` of their own, such as `fast=1000,balanced=3000`. What"
+                    + " is expected later is `overloaded` at once.")
+        TierObjectives objectives) {
 
   public TierSettings {
     names = List.copyOf(names);
-    rules(names, words, outputTokens, exactTemperature);
+    objectives.check(rules(names, words, outputTokens, exactTemperature).tiers());
   }
 
   /** The rules by which requests are put into tiers. */

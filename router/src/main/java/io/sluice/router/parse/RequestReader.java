@@ -4,7 +4,6 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Partitions;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.RequestHeaders;
@@ -49,25 +48,21 @@ public final class RequestReader {
 
   private final Lanes lanes;
   private final ParsedBody.Reader bodies;
-  private final FallbackModels fallbacks;
+  private final PoolRules rules;
   private final TopicDirectory topics;
   private final Predicate<RequestMetadata.Source> fresh;
-  private final Duration longestDeadline;
   private final Tracer tracer;
 
   /**
    * Creates a reader for one pool.
    *
-   * @param fallbacks the fallback models of the pool
-   * @param assumedOutputTokens the output of requests that do not limit it
    * @param fresh whether no attempt can have been made before for the record
    */
   public static RequestReader forPool(
       Lanes lanes,
       ModelCatalog catalog,
       Classifier classifier,
-      FallbackModels fallbacks,
-      int assumedOutputTokens,
+      PoolRules rules,
       TopicDirectory topics,
       Predicate<RequestMetadata.Source> fresh) {
     var bodies =
@@ -76,36 +71,28 @@ public final class RequestReader {
             new TokenEstimate(),
             new PromptFactors(),
             classifier,
-            assumedOutputTokens);
-    return new RequestReader(
-        lanes, bodies, fallbacks, topics, fresh, PoolTopics.LONGEST_DEADLINE, Tracer.OFF);
+            rules.assumedOutputTokens());
+    return new RequestReader(lanes, bodies, rules, topics, fresh, Tracer.OFF);
   }
 
   private RequestReader(
       Lanes lanes,
       ParsedBody.Reader bodies,
-      FallbackModels fallbacks,
+      PoolRules rules,
       TopicDirectory topics,
       Predicate<RequestMetadata.Source> fresh,
-      Duration longestDeadline,
       Tracer tracer) {
     this.lanes = lanes;
     this.bodies = bodies;
-    this.fallbacks = fallbacks;
+    this.rules = rules;
     this.topics = topics;
     this.fresh = fresh;
-    this.longestDeadline = longestDeadline;
     this.tracer = tracer;
-  }
-
-  /** The same reader, for a pool that keeps records for this long. */
-  public RequestReader withDeadlinesUpTo(Duration longest) {
-    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longest, tracer);
   }
 
   /** The same reader, which finds out which requests are traced. */
   public RequestReader tracedBy(Tracer newTracer) {
-    return new RequestReader(lanes, bodies, fallbacks, topics, fresh, longestDeadline, newTracer);
+    return new RequestReader(lanes, bodies, rules, topics, fresh, newTracer);
   }
 
   /** The same reader, for a pool whose workers report what they serve and how long prompts were. */
@@ -113,7 +100,7 @@ public final class RequestReader {
     var reader =
         new ParsedBody.Reader(
             served, bodies.estimate(), factors, bodies.classifier(), bodies.assumedOutputTokens());
-    return new RequestReader(lanes, reader, fallbacks, topics, fresh, longestDeadline, tracer);
+    return new RequestReader(lanes, reader, rules, topics, fresh, tracer);
   }
 
   /** Whether it is certain by now that no worker is going to serve such requests. */
@@ -179,10 +166,11 @@ public final class RequestReader {
         .tenant(bounded(headers.tenant()))
         .appendTimeMillis(appendTimeMillis)
         .deadlineEpochMillis(headers.deadline(appendTimeMillis))
-        .firstTokenByMillis(headers.firstTokenBy(appendTimeMillis))
+        .firstTokenByMillis(
+            headers.firstTokenBy(appendTimeMillis, rules.objectives().of(body.classification())))
         .fresh(fresh.test(source))
         .estimatedTokens(body.estimatedTokens())
-        .fallbackModel(fallbacks.of(body.model(), headers).map(RequestReader::bounded))
+        .fallbackModel(rules.fallbacks().of(body.model(), headers).map(RequestReader::bounded))
         .trace(RequestTrace.of(tracer, recordHeaders, source, headers.requestId()))
         .build();
   }
@@ -200,13 +188,13 @@ public final class RequestReader {
   }
 
   private Optional<String> deadlineProblem(long millis) {
-    return millis > longestDeadline.plus(TOLERANCE).toMillis()
+    return millis > rules.longestDeadline().plus(TOLERANCE).toMillis()
         ? Optional.of(
             "the deadline is %d hours after the request, but this pool allows at most %d; set timeout-ms to at most %d, or run the routers with a longer --max-deadline"
                 .formatted(
                     Duration.ofMillis(millis).toHours(),
-                    longestDeadline.toHours(),
-                    longestDeadline.toMillis()))
+                    rules.longestDeadline().toHours(),
+                    rules.longestDeadline().toMillis()))
         : Optional.empty();
   }
 

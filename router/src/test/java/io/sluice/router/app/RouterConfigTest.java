@@ -73,7 +73,8 @@ class RouterConfigTest {
         "lanes;3k,3k;two lanes",
         "models;m;must be written as name=max_model_len",
         "weights;speed=1;speed",
-        "tier-words;300,150;smaller number first"
+        "tier-words;300,150;smaller number first",
+        "tier-slo-ttft;slow=100;must name a tier of the pool: fast, balanced, precise"
       })
   void aWrongValueIsRefusedWithWhatIsExpected(String key, String value, String expected) {
     assertThatIllegalArgumentException()

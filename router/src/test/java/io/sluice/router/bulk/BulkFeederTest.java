@@ -12,7 +12,6 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
-import io.sluice.router.catalog.FallbackModels;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
@@ -21,6 +20,7 @@ import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.parse.PoolRules;
 import io.sluice.router.parse.RequestReader;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.queue.Backlog;
@@ -64,8 +64,7 @@ class BulkFeederTest {
           Lanes.standard(),
           ModelCatalog.parse("llama=32768,absent=32768"),
           new Classifier(ClassifierRules.standard()),
-          FallbackModels.NONE,
-          512,
+          PoolRules.STANDARD,
           topic -> OptionalInt.of(4),
           source -> true);
 

@@ -7,7 +7,6 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.ReplyAddress;
-import io.sluice.router.catalog.FallbackModels;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
@@ -37,8 +36,7 @@ class RequestReaderBadInputTest {
           Lanes.standard(),
           ModelCatalog.parse("llama=32768,qwen=4096"),
           new Classifier(ClassifierRules.standard()),
-          FallbackModels.NONE,
-          512,
+          PoolRules.STANDARD,
           topic ->
               TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),
           source -> source.offset() >= 40);

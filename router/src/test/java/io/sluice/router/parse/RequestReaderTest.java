@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Lanes;
+import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.catalog.FallbackModels;
 import io.sluice.router.catalog.ModelCatalog;
@@ -13,12 +14,14 @@ import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.classify.TierObjectives;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestMetadata.Source;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
@@ -39,16 +42,24 @@ class RequestReaderTest {
       Map.of("sluice.replies", 48, "sluice.replies.service", 3);
 
   /** Shared, for it loads a tokenizer. */
-  private static final RequestReader READER =
-      RequestReader.forPool(
-          Lanes.standard(),
-          ModelCatalog.parse("llama=32768,qwen=4096"),
-          new Classifier(ClassifierRules.standard()),
-          FallbackModels.parse("llama=qwen"),
-          512,
-          topic ->
-              TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),
-          source -> source.offset() >= 40);
+  private static final RequestReader READER = reader(PoolTopics.LONGEST_DEADLINE);
+
+  private static RequestReader reader(Duration longestDeadline) {
+    var rules =
+        new PoolRules(
+            FallbackModels.parse("llama=qwen"),
+            TierObjectives.parse("precise=4000"),
+            512,
+            longestDeadline);
+    return RequestReader.forPool(
+        Lanes.standard(),
+        ModelCatalog.parse("llama=32768,qwen=4096"),
+        new Classifier(ClassifierRules.standard()),
+        rules,
+        topic ->
+            TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),
+        source -> source.offset() >= 40);
+  }
 
   @Test
   void aRequestInOrderIsReadWithItsLaneAndItsDefaults() {
@@ -200,8 +211,7 @@ class RequestReaderTest {
             Lanes.standard(),
             ModelCatalog.parse(""),
             new Classifier(ClassifierRules.standard()),
-            FallbackModels.NONE,
-            512,
+            PoolRules.STANDARD,
             topic -> OptionalInt.of(48),
             source -> true);
 
@@ -234,9 +244,7 @@ class RequestReaderTest {
     byte[] body = CHAT.getBytes(UTF_8);
     ParsedRequest reading = READER.read(SOURCE, headers(header, value), body, NOW);
     ParsedRequest elsewhere =
-        READER
-            .withDeadlinesUpTo(Duration.ofDays(3))
-            .read(SOURCE, headers(header, value), body, NOW);
+        reader(Duration.ofDays(3)).read(SOURCE, headers(header, value), body, NOW);
 
     // Then
     assertThat(reading instanceof ParsedRequest.Accepted).isEqualTo(isTaken);
@@ -249,6 +257,32 @@ class RequestReaderTest {
                   + " 24; set timeout-ms to at most 86400000, or run the routers with a longer"
                   + " --max-deadline");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "precise, , interactive, 4000",
+    "precise, 9000, interactive, 9000",
+    "fast, , interactive, ",
+    "fast, 700, urgent, 700",
+    "precise, , bulk, ",
+    "precise, 700, bulk, ",
+  })
+  void aRequestWantsItsFirstTokenByItsOwnObjectiveOrByThatOfItsTier(
+      String tier, String own, String priority, Long within) {
+    // Given
+    Headers headers = headers("tier", tier);
+    headers.add("priority", priority.getBytes(UTF_8));
+    if (own != null) {
+      headers.add("slo-ttft-ms", own.getBytes(UTF_8));
+    }
+
+    // When
+    ParsedRequest read = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    OptionalLong by = ((ParsedRequest.Accepted) read).metadata().firstTokenByMillis();
+    assertThat(by).isEqualTo(within == null ? OptionalLong.empty() : OptionalLong.of(NOW + within));
   }
 
   @Test

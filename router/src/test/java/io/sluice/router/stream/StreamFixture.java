@@ -6,7 +6,6 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
-import io.sluice.router.catalog.FallbackModels;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
@@ -17,6 +16,7 @@ import io.sluice.router.lease.RetryPolicy;
 import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.log.BoundedAppendTimes;
 import io.sluice.router.log.EndOffsets;
+import io.sluice.router.parse.PoolRules;
 import io.sluice.router.parse.RequestReader;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
@@ -146,8 +146,7 @@ final class StreamFixture {
             lanes,
             models,
             new Classifier(ClassifierRules.standard()),
-            FallbackModels.NONE,
-            512,
+            PoolRules.STANDARD,
             this::topics,
             source -> true);
     return new StreamParts(
