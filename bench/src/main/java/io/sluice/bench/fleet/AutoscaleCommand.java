@@ -101,7 +101,7 @@ public final class AutoscaleCommand implements Callable<Integer> {
 
   private void compare(Trace trace) {
     EngineConfig engine = TraceEngine.of(trace, profile, SMALL, spec.commandLine());
-    double capacity = new Experiment(trace, engine, new Workload.Length(0, 1)).capacityPerEngine(1);
+    double capacity = EngineCapacity.of(trace, engine, 1);
     long perWorker = tokens.orElse((long) engine.kvBlocks() * engine.blockTokens());
     PrintWriter out = spec.commandLine().getOut();
     out.printf(

@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.trace.Trace;
+import io.sluice.simulator.engine.EngineConfig;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -16,7 +17,8 @@ import java.util.stream.IntStream;
  * @param engines of the fleet
  * @param cold how long an engine takes longer at its first prompt of each length, by powers of two
  */
-record EngineReturn(Experiment experiment, int engines, double requestsPerSecond, Duration cold) {
+record EngineReturn(
+    Trace trace, EngineConfig engine, int engines, double requestsPerSecond, Duration cold) {
   private static final Duration DRAIN_AT = Duration.ofMinutes(1);
   private static final Duration RESTART_AT = Duration.ofSeconds(90);
   private static final Duration BACK_AT = Duration.ofMinutes(3);
@@ -59,8 +61,8 @@ record EngineReturn(Experiment experiment, int engines, double requestsPerSecond
 
   /** Makes one run. Equal seeds give equal arrivals for all ways. */
   RunResult run(Entry entry, long seed) {
-    List<FleetRequest> requests = Workload.of(experiment.trace(), requestsPerSecond, LENGTH, seed);
-    FleetRun run = new FleetRun(requests, experiment.engine(), engines, seed);
+    List<FleetRequest> requests = Workload.of(trace, requestsPerSecond, LENGTH, seed);
+    FleetRun run = new FleetRun(requests, engine, engines, seed);
     var front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
     if (entry != Entry.NO_RESTART) {
       VirtualWorker worker = front.workers().getFirst();

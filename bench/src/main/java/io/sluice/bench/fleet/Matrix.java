@@ -36,7 +36,8 @@ final class Matrix {
   /** The capacity of one engine in requests per second: the mean of a few calibrations. */
   double capacityPerEngine() throws InterruptedException {
     try (ExecutorService cores = cores()) {
-      LongToDoubleFunction calibration = experiment::capacityPerEngine;
+      LongToDoubleFunction calibration =
+          seed -> EngineCapacity.of(experiment.trace(), experiment.engine(), seed);
       List<Future<Double>> runs =
           LongStream.range(0, CALIBRATIONS)
               .mapToObj(seed -> cores.submit(() -> calibration.applyAsDouble(Mix.of(-1 - seed, 0))))

@@ -70,8 +70,7 @@ public final class RestartCommand implements Callable<Integer> {
     Trace recorded = Trace.read(trace);
     EngineConfig engine =
         TraceEngine.of(recorded, Optional.empty(), TraceEngine.LARGE, spec.commandLine());
-    var experiment = new Experiment(recorded, engine, EngineReturn.LENGTH);
-    double capacity = experiment.capacityPerEngine(1);
+    double capacity = EngineCapacity.of(recorded, engine, 1);
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
@@ -83,7 +82,8 @@ public final class RestartCommand implements Callable<Integer> {
         seeds,
         coldMillis);
     for (double load : loads) {
-      show(load, new EngineReturn(experiment, engines, capacity * engines * load, cold()), out);
+      double rate = capacity * engines * load;
+      show(load, new EngineReturn(recorded, engine, engines, rate, cold()), out);
     }
     return 0;
   }

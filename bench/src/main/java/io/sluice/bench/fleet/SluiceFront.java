@@ -62,9 +62,6 @@ final class SluiceFront implements FleetRun.Front {
 
   private static final int MAX_PENDING = 100_000;
 
-  /** So that a first token can come within {@link Scorecard#TTFT_MILLIS}. */
-  static final Duration WITHIN_TTFT = Duration.ofSeconds(1);
-
   /** The router's default. */
   static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
 
