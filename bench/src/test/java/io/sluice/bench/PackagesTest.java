@@ -33,6 +33,8 @@ class PackagesTest {
                   "decide",
                   "faults",
                   "fleet",
+                  "fleet.autoscale",
+                  "fleet.compare",
                   "kills",
                   "overhead",
                   "overload",
@@ -47,8 +49,17 @@ class PackagesTest {
           Map.entry("gateway", List.of()),
           Map.entry("faults", List.of("process")),
           Map.entry("batch", List.of("direct", "process")),
-          Map.entry("fleet", List.of("stat", "trace")),
-          Map.entry("decide", List.of("fleet")),
+          Map.entry("fleet.run", List.of("stat", "trace")),
+          Map.entry("fleet.balancer", List.of("fleet.run", "trace")),
+          Map.entry("fleet.sluice", List.of("fleet.run", "trace")),
+          Map.entry(
+              "fleet.compare",
+              List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat", "trace")),
+          Map.entry(
+              "fleet.autoscale", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "trace")),
+          Map.entry(
+              "fleet", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat", "trace")),
+          Map.entry("decide", List.of("fleet.sluice")),
           Map.entry("load", List.of("gateway", "process")),
           Map.entry("overhead", List.of("load", "process", "stat")),
           Map.entry("overload", List.of("gateway", "load", "process", "stat")),

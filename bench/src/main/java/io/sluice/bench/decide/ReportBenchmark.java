@@ -1,7 +1,7 @@
 package io.sluice.bench.decide;
 
-import io.sluice.bench.fleet.MemoryBodies;
-import io.sluice.bench.fleet.MemoryStore;
+import io.sluice.bench.fleet.sluice.MemoryBodies;
+import io.sluice.bench.fleet.sluice.MemoryStore;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;

@@ -1,5 +1,12 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.fleet.run.FleetRequest;
+import io.sluice.bench.fleet.run.FleetRun;
+import io.sluice.bench.fleet.run.Mix;
+import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.fleet.sluice.BulkFlow;
+import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.bench.trace.Trace;
 import io.sluice.simulator.engine.EngineConfig;
 import java.time.Duration;

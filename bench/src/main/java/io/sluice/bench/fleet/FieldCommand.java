@@ -1,5 +1,12 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.fleet.balancer.Balancers;
+import io.sluice.bench.fleet.balancer.Proxy;
+import io.sluice.bench.fleet.run.FleetRun;
+import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.bench.fleet.run.Scorecard;
+import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
 import io.sluice.simulator.engine.EngineConfig;

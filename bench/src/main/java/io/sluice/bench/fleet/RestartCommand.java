@@ -1,5 +1,8 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.fleet.balancer.EngineCapacity;
+import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.stat.Interval;
 import io.sluice.bench.stat.Samples;
 import io.sluice.bench.trace.Trace;

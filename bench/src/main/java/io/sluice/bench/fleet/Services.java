@@ -1,5 +1,9 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.fleet.balancer.Balancer;
+import io.sluice.bench.fleet.run.FleetRequest;
+import io.sluice.bench.fleet.run.Mix;
+import io.sluice.bench.fleet.run.Workload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,7 @@
-/** Fleets of simulated engines behind different load balancers, in virtual time. */
+/**
+ * {@code bench bulk}, {@code bench field} and {@code bench restart}: fleets in virtual time beside
+ * bulk work, shared by services, and with an engine that restarts.
+ */
 @NullMarked
 package io.sluice.bench.fleet;
 

@@ -2,6 +2,9 @@ package io.sluice.bench.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.bench.fleet.balancer.Balancer;
+import io.sluice.bench.fleet.run.FleetRequest;
+import io.sluice.bench.fleet.run.Workload;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

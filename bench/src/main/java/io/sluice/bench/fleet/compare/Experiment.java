@@ -1,0 +1,23 @@
+package io.sluice.bench.fleet.compare;
+
+import io.sluice.bench.fleet.run.FleetRequest;
+import io.sluice.bench.fleet.run.FleetRun;
+import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.trace.Trace;
+import io.sluice.simulator.engine.EngineConfig;
+import java.util.List;
+
+/**
+ * A trace on one kind of engine.
+ *
+ * @param length how long the traffic of a run is
+ */
+record Experiment(Trace trace, EngineConfig engine, Workload.Length length) {
+  /** Makes one run. Equal arguments give equal arrivals for all contestants. */
+  RunResult run(Contestant contestant, int engines, double requestsPerSecond, long seed) {
+    List<FleetRequest> requests = Workload.of(trace, requestsPerSecond, length, seed);
+    FleetRun run = new FleetRun(requests, engine, engines, seed);
+    return run.run(contestant.front(run, seed), length);
+  }
+}

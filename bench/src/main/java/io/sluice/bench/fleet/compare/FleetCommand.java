@@ -1,0 +1,168 @@
+package io.sluice.bench.fleet.compare;
+
+import io.sluice.bench.fleet.run.TraceEngine;
+import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.trace.Trace;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Compares Sluice with other ways to distribute requests, on a recorded trace in virtual time. */
+@Command(
+    name = "fleet",
+    description =
+        "Compares Sluice with load balancers on a recorded trace, with simulated engines in"
+            + " virtual time.")
+public final class FleetCommand implements Callable<Integer> {
+  private static final String SMALL = "rtx4090";
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // required
+  @Option(
+      names = "--trace",
+      required = true,
+      paramLabel = "FILE",
+      description = "A trace: .csv as Azure publishes them, .jsonl as Mooncake does.")
+  private Path trace;
+
+  @Option(
+      names = "--engines",
+      split = ",",
+      paramLabel = "N",
+      description = "Fleet sizes. Default: 8,64.")
+  private List<Integer> engines = List.of(8, 64);
+
+  @Option(
+      names = "--load",
+      split = ",",
+      paramLabel = "X",
+      description = "Loads as shares of the fleet's measured capacity. Default: 0.5,0.9,1.2.")
+  private List<Double> loads = List.of(0.5, 0.9, 1.2);
+
+  @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 10.")
+  private int seeds = 10;
+
+  @Option(
+      names = "--policies",
+      split = ",",
+      paramLabel = "NAME",
+      description = "${COMPLETION-CANDIDATES}. Default: all, with seven limits of maxconn.",
+      completionCandidates = PolicyNames.class)
+  private List<String> policies = Contestant.all().stream().map(Contestant::label).toList();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "GPU",
+      description =
+          "Profile of the engines. Default: rtx4090, or h100 if the trace needs a context above"
+              + " 16k.")
+  private Optional<String> profile = Optional.empty();
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "Minutes of measured traffic per run. Default: 2.")
+  private double minutes = 2;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      description = "Minutes of traffic before it is measured, to fill the caches. Default: 1.")
+  private double warmUp = 1;
+
+  private static final class PolicyNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Contestant.names().iterator();
+    }
+  }
+
+  @Option(names = "--json", paramLabel = "OUT", description = "Write all runs to this file.")
+  private Optional<Path> json = Optional.empty();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (seeds < 1 || minutes <= 0 || warmUp < 0 || engines.stream().anyMatch(n -> n < 1)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--seeds, --minutes and --engines must be more than 0, --warm-up at least 0");
+    }
+    if (loads.stream().anyMatch(load -> load <= 0)) {
+      throw new ParameterException(spec.commandLine(), "--load must be more than 0");
+    }
+    Experiment experiment = experiment();
+    Matrix matrix = new Matrix(experiment, contestants(), seeds, this::show);
+    PrintWriter out = spec.commandLine().getOut();
+    double capacity = matrix.capacityPerEngine();
+    out.printf(
+        Locale.ROOT,
+        "%s on %s: an engine can do %.2f requests/s; %d seeds, %.1f min measured after %.1f"
+            + " min of warm-up%n",
+        experiment.trace().name(),
+        experiment.engine().timing().profile().wireName(),
+        capacity,
+        seeds,
+        minutes,
+        warmUp);
+    out.flush();
+    List<Cell> cells = matrix.run(engines, loads, capacity);
+    clearProgress();
+    cells.forEach(new FleetReport(out)::print);
+    if (json.isPresent()) {
+      FleetJson.write(json.get(), experiment, capacity, cells);
+    }
+    return 0;
+  }
+
+  private Experiment experiment() throws IOException {
+    Trace recorded = Trace.read(trace);
+    var length = new Workload.Length(nanos(warmUp), nanos(minutes));
+    return new Experiment(
+        recorded, TraceEngine.of(recorded, profile, SMALL, spec.commandLine()), length);
+  }
+
+  private static long nanos(double inMinutes) {
+    return Math.round(inMinutes * Duration.ofMinutes(1).toNanos());
+  }
+
+  private List<Contestant> contestants() {
+    try {
+      return policies.stream().map(Contestant::named).toList();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void show(int runs, int ofRuns) {
+    if (isTerminal()) {
+      System.err.printf("\r%d of %d runs", runs, ofRuns);
+    }
+  }
+
+  private void clearProgress() {
+    if (isTerminal()) {
+      System.err.print("\r                              \r");
+    }
+  }
+
+  @SuppressWarnings("SystemConsoleNull") // a run-time image without a line editor has none
+  private static boolean isTerminal() {
+    Console console = System.console();
+    return console != null && console.isTerminal();
+  }
+}

@@ -1,0 +1,62 @@
+package io.sluice.bench.fleet.compare;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.stat.Interval;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** Writes every run, and Sluice's differences to the others, as one JSON object. */
+final class FleetJson {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private FleetJson() {}
+
+  static void write(Path file, Experiment experiment, double capacityPerEngine, List<Cell> cells)
+      throws IOException {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("trace", experiment.trace().name());
+    root.put("profile", experiment.engine().timing().profile().wireName());
+    root.put("max_model_len", experiment.engine().maxModelLen());
+    root.put("max_num_seqs", experiment.engine().scheduling().maxNumSeqs());
+    root.put("warm_up_seconds", experiment.length().warmUpNanos() / 1e9);
+    root.put("measured_seconds", experiment.length().measuredNanos() / 1e9);
+    root.put("capacity_requests_per_engine_second", capacityPerEngine);
+    ArrayNode all = root.putArray("cells");
+    cells.forEach(cell -> add(all.addObject(), cell));
+    JSON.writeValue(file.toFile(), root);
+  }
+
+  private static void add(ObjectNode json, Cell cell) {
+    json.put("engines", cell.engines());
+    json.put("load", cell.load());
+    json.put("requests_per_second", cell.requestsPerSecond());
+    ObjectNode runs = json.putObject("runs");
+    cell.runs()
+        .forEach((contestant, results) -> runs.set(contestant.label(), JSON.valueToTree(results)));
+    if (!cell.runs().containsKey(Contestant.SLUICE)) {
+      return;
+    }
+    ObjectNode against = json.putObject("sluice_against");
+    for (Contestant other : cell.runs().keySet()) {
+      if (!other.equals(Contestant.SLUICE)) {
+        ObjectNode measures = against.putObject(other.label());
+        for (Cell.Measure measure : Cell.Measure.values()) {
+          Interval difference = cell.difference(other, measure);
+          ObjectNode one = measures.putObject(measure.name().toLowerCase(Locale.ROOT));
+          one.put("difference", difference.mean());
+          // JSON has no infinity: a single run has no interval.
+          if (Double.isFinite(difference.half())) {
+            one.put("half_interval", difference.half());
+          }
+          one.put("verdict", cell.verdict(other, measure).name().toLowerCase(Locale.ROOT));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.sluice.bench.fleet.compare;
+
+import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.bench.stat.Interval;
+import io.sluice.cli.TextTable;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** Prints cells as tables: the means over the seeds with half the width of their 95 % intervals. */
+final class FleetReport {
+  private static final String ROW = "%-17s %15s %15s %15s %13s %14s %7s %9s %8s %6s %6s";
+
+  private final PrintWriter out;
+
+  FleetReport(PrintWriter out) {
+    this.out = out;
+  }
+
+  void print(Cell cell) {
+    out.printf(
+        Locale.ROOT,
+        "%n%d engines, load %.2f: %.1f requests/s%n",
+        cell.engines(),
+        cell.load(),
+        cell.requestsPerSecond());
+    TextTable table = new TextTable(ROW);
+    table.row(
+        "",
+        "TTFT p50 ms",
+        "p95",
+        "p99",
+        "ITL p99 ms",
+        "goodput %",
+        "hits %",
+        "preempted",
+        "refused%",
+        "late%",
+        "slow%");
+    cell.runs().keySet().forEach(contestant -> row(table, cell, contestant));
+    out.print(table);
+    cell.bestTuned()
+        .ifPresent(best -> out.printf("best limit in hindsight, by goodput: %s%n", best.label()));
+    if (cell.runs().containsKey(Contestant.SLUICE)) {
+      for (Cell.Measure measure : Cell.Measure.values()) {
+        printVerdicts(cell, measure);
+      }
+    }
+    out.flush();
+  }
+
+  private static void row(TextTable table, Cell cell, Contestant contestant) {
+    table.row(
+        contestant.label(),
+        both(cell, contestant, RunResult::ttftP50Millis, "%.0f"),
+        both(cell, contestant, RunResult::ttftP95Millis, "%.0f"),
+        both(cell, contestant, RunResult::ttftP99Millis, "%.0f"),
+        both(cell, contestant, RunResult::itlP99Millis, "%.0f"),
+        both(cell, contestant, run -> 100 * run.goodput(), "%.1f"),
+        mean(cell, contestant, run -> 100 * run.hitRate()),
+        mean(cell, contestant, RunResult::preemptions),
+        mean(cell, contestant, run -> 100 * run.refused()),
+        mean(cell, contestant, run -> 100 * run.late()),
+        mean(cell, contestant, run -> 100 * run.slow()));
+  }
+
+  private void printVerdicts(Cell cell, Cell.Measure measure) {
+    out.printf("sluice, %s:", measure.label());
+    for (Cell.Verdict verdict : Cell.Verdict.values()) {
+      List<String> others =
+          cell.runs().keySet().stream()
+              .filter(other -> !other.equals(Contestant.SLUICE))
+              .filter(other -> cell.verdict(other, measure) == verdict)
+              .map(Contestant::label)
+              .toList();
+      if (!others.isEmpty()) {
+        out.printf("  %s %s", words(verdict), String.join(", ", others));
+      }
+    }
+    out.println();
+  }
+
+  private static String words(Cell.Verdict verdict) {
+    return switch (verdict) {
+      case LEADS -> "leads";
+      case WITHIN_INTERVAL -> "is within the interval of";
+      case LOSES -> "LOSES to";
+      case INCOMPARABLE -> "is not compared, as they refuse another share, with";
+    };
+  }
+
+  private static String both(
+      Cell cell, Contestant contestant, ToDoubleFunction<RunResult> figure, String format) {
+    Interval interval = cell.interval(contestant, figure);
+    String mean = String.format(Locale.ROOT, format, interval.mean());
+    return Double.isInfinite(interval.half())
+        ? mean
+        : mean + " ±" + String.format(Locale.ROOT, format, interval.half());
+  }
+
+  private static String mean(Cell cell, Contestant contestant, ToDoubleFunction<RunResult> figure) {
+    return String.format(Locale.ROOT, "%.1f", cell.interval(contestant, figure).mean());
+  }
+}

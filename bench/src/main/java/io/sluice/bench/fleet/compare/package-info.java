@@ -1,0 +1,5 @@
+/** {@code bench fleet}: Sluice beside load balancers, on a recorded trace. */
+@NullMarked
+package io.sluice.bench.fleet.compare;
+
+import org.jspecify.annotations.NullMarked;

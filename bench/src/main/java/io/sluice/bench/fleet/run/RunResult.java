@@ -1,0 +1,29 @@
+package io.sluice.bench.fleet.run;
+
+/**
+ * The result of one run, over its measured requests.
+ *
+ * @param ttftP50Millis from the caller's sending to the first token at the caller; over the
+ *     requests that were not refused
+ * @param itlP99Millis over all pairs of successive tokens
+ * @param goodput share of all requests that had a first token within 2 s, then no more than 100 ms
+ *     per token on average, and were finished
+ * @param hitRate share of the prompts' tokens that was found in a prefix cache
+ * @param preemptions of measured requests
+ * @param refused share of all requests that got an error instead of an answer
+ * @param late share of all requests whose first token came after 2 s
+ * @param slow share of all requests that began in time, but took more than 100 ms per token
+ * @param offeredPerSecond requests per second
+ */
+public record RunResult(
+    double ttftP50Millis,
+    double ttftP95Millis,
+    double ttftP99Millis,
+    double itlP99Millis,
+    double goodput,
+    double hitRate,
+    double preemptions,
+    double refused,
+    double late,
+    double slow,
+    double offeredPerSecond) {}

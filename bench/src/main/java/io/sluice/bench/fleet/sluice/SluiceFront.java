@@ -1,0 +1,306 @@
+package io.sluice.bench.fleet.sluice;
+
+import io.sluice.bench.fleet.run.FleetRequest;
+import io.sluice.bench.fleet.run.FleetRun;
+import io.sluice.bench.fleet.run.Network;
+import io.sluice.common.protocol.Amendment;
+import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.Control;
+import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.reply.ReplyPointer;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.router.bulk.BulkAllowance;
+import io.sluice.router.demand.DemandMeter;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.OutcomeWatermark;
+import io.sluice.router.lease.RetryPolicy;
+import io.sluice.router.lease.WorkerLiveness;
+import io.sluice.router.parse.ParsedRequest;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.RoutingContext;
+import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.RequestKind;
+import io.sluice.router.request.EndRecord;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestState;
+import io.sluice.router.request.TimePoint;
+import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.request.UnreadableRequest;
+import io.sluice.router.schedule.Effects;
+import io.sluice.router.schedule.Scheduler;
+import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.simulator.engine.LiveSequence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * Sluice in virtual time: the router's own scheduler and policy, as one task, over {@linkplain
+ * VirtualWorker workers} that report as real ones do.
+ */
+public final class SluiceFront implements FleetRun.Front {
+  static final String MODEL = "model";
+  static final String ROUTER = "router";
+
+  private static final Duration TICK = Duration.ofMillis(20);
+
+  /** How often the bulk feeder checks its allowance. */
+  private static final Duration FEED = Duration.ofMillis(50);
+
+  private static final int MAX_PENDING = 100_000;
+
+  /** The router's default. */
+  public static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
+
+  private static final int MAX_FAILURES = 3;
+
+  private final FleetRun run;
+  private final TraceRequests requests;
+  private final PrefixSource prefixes;
+  private final List<VirtualWorker> workers = new ArrayList<>();
+  private final Map<String, WorkerView> views = new HashMap<>();
+  private final Network.Channel requestTopic;
+  private final Scheduler scheduler;
+  private final BulkFlow bulk;
+  private final Backlog backlog;
+  private final Ledger ledger = new Ledger(ROUTER);
+  private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
+  private boolean fleetChanged;
+
+  /** A router whose interactive requests have the default time until their deadline. */
+  public SluiceFront(FleetRun run, long seed, Duration maxWait) {
+    this(run, seed, maxWait, Priority.INTERACTIVE.defaultTimeout());
+  }
+
+  /**
+   * Creates a router for the engines that are there.
+   *
+   * @param timeout the time from the append of an interactive request to its deadline
+   */
+  public SluiceFront(FleetRun run, long seed, Duration maxWait, Duration timeout) {
+    this(run, seed, maxWait, new TraceRequests(timeout, Optional.empty()), PrefixSource.INFERRED);
+  }
+
+  /** A router whose callers say how soon they want the first token. */
+  public static SluiceFront withSlo(FleetRun run, long seed, Duration sloTtft) {
+    var requests = new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.of(sloTtft));
+    return new SluiceFront(run, seed, DEFAULT_MAX_WAIT, requests, PrefixSource.INFERRED);
+  }
+
+  /** A router that knows what the engines have cached, and need not infer it. */
+  public static SluiceFront withExactPrefixes(FleetRun run, long seed, Duration maxWait) {
+    var requests = new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty());
+    return new SluiceFront(run, seed, maxWait, requests, new ExactPrefixes(run.engines()));
+  }
+
+  private SluiceFront(
+      FleetRun run, long seed, Duration maxWait, TraceRequests requests, PrefixSource prefixes) {
+    this.run = run;
+    this.prefixes = prefixes;
+    this.requests = requests;
+    this.requestTopic = run.network().channel();
+    for (int i = 0; i < run.engines().size(); i++) {
+      var _ = join(i);
+    }
+    this.backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait, () -> 1);
+    var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
+    this.bulk =
+        new BulkFlow(
+            allowance,
+            request -> RequestKind.of(requests.metadata(request, run.time().nowNanos())),
+            this::append);
+    SchedulerParts parts =
+        SchedulerParts.builder(
+                new RoutingContext(
+                    RoutingPolicy.standard(),
+                    prefixes.experience(),
+                    this::fleet,
+                    ledger,
+                    new LocalBreakers(worker -> {}),
+                    new WorkerLiveness(),
+                    topic -> OptionalInt.of(1),
+                    new Random(seed)),
+                new MemoryBodies(),
+                backlog,
+                new RetryPolicy(MAX_FAILURES))
+            .build();
+    this.scheduler =
+        new Scheduler(0, new MemoryStore(), new Wires(), parts, OutcomeWatermark.AT_ONCE, now());
+    scheduler.recover(now());
+    run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
+    run.time().every(FEED.toNanos(), FEED.toNanos(), bulk::feed);
+  }
+
+  @Override
+  public void send(FleetRequest request) {
+    if (request.bulk()) {
+      bulk.add(request);
+    } else {
+      append(request);
+    }
+  }
+
+  /** A worker for an engine makes itself known. Engines get their workers in order. */
+  public VirtualWorker join(int engine) {
+    VirtualWorker worker = new VirtualWorker(engine, run, this);
+    workers.add(worker);
+    return worker;
+  }
+
+  /** The workers that were there at the start, and those that have joined since. */
+  public List<VirtualWorker> workers() {
+    return List.copyOf(workers);
+  }
+
+  /** A worker has signed off. */
+  void left(String worker) {
+    views.remove(worker);
+    fleetChanged = true;
+  }
+
+  /** The bulk requests and their results. */
+  public BulkFlow bulk() {
+    return bulk;
+  }
+
+  private void append(FleetRequest request) {
+    long appendNanos = run.time().nowNanos();
+    requestTopic.send(
+        () ->
+            scheduler.request(
+                new ParsedRequest.Accepted(
+                    requests.metadata(request, appendNanos), prefixes.arrived(request)),
+                new RequestBody(new RecordHeaders(), new byte[0]),
+                now()));
+  }
+
+  @Override
+  public void started(int engine, int request, int cachedTokens) {
+    workers.get(engine).started(request, cachedTokens);
+  }
+
+  @Override
+  public void token(int engine, LiveSequence sequence, long endNanos) {
+    if (run.request((int) sequence.request().id()).bulk()) {
+      bulk.token();
+    }
+    workers.get(engine).token(sequence, endNanos);
+  }
+
+  @Override
+  public void finished(int engine, int request) {
+    workers.get(engine).finished(request);
+  }
+
+  @Override
+  public void givenUp(int request) {
+    Control cancel = new Control.Cancel(Integer.toString(request));
+    requestTopic.send(() -> scheduler.control(cancel, OptionalLong.empty(), now()));
+  }
+
+  /** Handles a worker's report. */
+  void outcome(LeaseRef lease, Outcome.Event event) {
+    if (!(event instanceof Outcome.Accepted || event instanceof Outcome.Progress)) {
+      prefixes.settled(lease);
+    }
+    scheduler.outcome(new Outcome(lease, event), now());
+  }
+
+  /** Handles a worker's heartbeat. */
+  void heard(WorkerSnapshot snapshot) {
+    if (workers.get(VirtualWorker.indexOf(snapshot.id())).isGone()) {
+      return;
+    }
+    views.put(snapshot.id(), new WorkerView(snapshot, run.time().nowNanos()));
+    fleetChanged = true;
+  }
+
+  /** The prompt and expected output tokens of what waits and what workers have. */
+  public long openTokens() {
+    long now = now().epochMillis();
+    return Stream.of(backlog.demand(), ledger.running())
+        .flatMap(meter -> meter.sums(now).values().stream())
+        .mapToLong(DemandMeter.Sum::tokens)
+        .sum();
+  }
+
+  /** What the workers have reported. */
+  public FleetSnapshot fleet() {
+    if (fleetChanged) {
+      fleet = new FleetSnapshot(views, true);
+      fleetChanged = false;
+    }
+    return fleet;
+  }
+
+  private TimePoint now() {
+    long nanos = run.time().nowNanos();
+    return new TimePoint(TraceRequests.epochMillis(nanos), nanos);
+  }
+
+  private VirtualWorker worker(LeaseRef lease) {
+    return workers.get(VirtualWorker.indexOf(lease.worker()));
+  }
+
+  /** Sends the scheduler's messages over the network. */
+  private final class Wires implements Effects {
+    @Override
+    public void assign(Assignment assignment, RequestBody body) {
+      LeaseRef lease = assignment.lease();
+      VirtualWorker worker = worker(lease);
+      FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
+      int before = bulk.keptTokens(request.id());
+      prefixes.sent(lease, request);
+      worker.topic().send(() -> worker.assigned(lease, request, before, assignment.evictions()));
+    }
+
+    /** The traces' requests are never changed. */
+    @Override
+    public void amend(Amendment amendment) {}
+
+    @Override
+    public void revoke(LeaseRef lease) {
+      prefixes.settled(lease);
+      VirtualWorker worker = worker(lease);
+      worker.topic().send(() -> worker.revoked(lease));
+    }
+
+    @Override
+    public void end(
+        TrackedRequest tracked,
+        RequestState.Ending ending,
+        EndRecord record,
+        CompletableFuture<RequestBody> body) {
+      run.scorecard().refused(Integer.parseInt(tracked.requestId()));
+      run.time()
+          .at(
+              run.time().nowNanos() + run.network().latencyNanos(),
+              () -> scheduler.endWritten(tracked.requestId(), record, now()));
+    }
+
+    @Override
+    public void pointer(String requestId, ReplyAddress sender, ReplyPointer answer) {}
+
+    @Override
+    public void idInUse(RequestMetadata refused, String message, RequestBody body) {}
+
+    @Override
+    public void unreadable(List<UnreadableRequest> found) {}
+  }
+}

@@ -1,0 +1,86 @@
+package io.sluice.bench.fleet.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.bench.fleet.run.FleetRequest;
+import io.sluice.bench.fleet.run.FleetRun;
+import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.trace.Trace;
+import io.sluice.bench.trace.TraceRequest;
+import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Timing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ContestantTest {
+  private static final Workload.Length LENGTH =
+      new Workload.Length(Duration.ofSeconds(2).toNanos(), Duration.ofSeconds(8).toNanos());
+
+  @ParameterizedTest
+  @MethodSource("contestants")
+  void equalSeedsGiveEqualResultsAndIdleEnginesAnswerWell(Contestant contestant) {
+    RunResult first = experiment().run(contestant, 3, 2, 7);
+    RunResult second = experiment().run(contestant, 3, 2, 7);
+
+    assertThat(second).isEqualTo(first);
+    assertThat(first.goodput()).isEqualTo(1);
+    assertThat(first.refused()).isZero();
+  }
+
+  static List<Contestant> contestants() {
+    return Contestant.all();
+  }
+
+  @Test
+  void aSessionThatStaysWithItsEngineFindsItsPrefix() {
+    RunResult hash = experiment().run(Contestant.CONSISTENT_HASH, 3, 2, 7);
+
+    assertThat(hash.hitRate()).isGreaterThan(0.3);
+  }
+
+  @Test
+  void requestsBeyondWhatEnginesCanDoAreRefusedEarlyBySluiceAlone() {
+    RunResult sluice = experiment().run(Contestant.SLUICE, 1, 20, 7);
+    RunResult proxy = experiment().run(Contestant.LEAST_REQUESTS, 1, 20, 7);
+
+    assertThat(proxy.refused()).isZero();
+    assertThat(sluice.goodput()).isGreaterThanOrEqualTo(proxy.goodput());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"round-robin", "maxconn-4", "kv-router", "oracle", "sluice-patient"})
+  void aCallerThatHangsUpBeforeItsFirstTokenGetsNone(String name) {
+    Contestant contestant = Contestant.named(name);
+    List<FleetRequest> requests = Workload.of(trace(), 20, LENGTH, 7);
+    FleetRun run = new FleetRun(requests, experiment().engine(), 1, 7);
+
+    RunResult result = run.run(contestant.front(run, 7), LENGTH, Duration.ofSeconds(1));
+
+    assertThat(result.refused()).isGreaterThan(0.1);
+    assertThat(result.ttftP99Millis()).isLessThan(1_500);
+    assertThat(run.scorecard().isComplete()).isTrue();
+  }
+
+  private static Experiment experiment() {
+    EngineConfig engine = EngineConfig.of(Timing.of(GpuProfile.RTX4090), 16_384);
+    return new Experiment(trace(), engine, LENGTH);
+  }
+
+  /** Five sessions in turn, one request a second, that share their first block. */
+  private static Trace trace() {
+    List<TraceRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      long session = 1 + i % 5;
+      requests.add(
+          new TraceRequest(i * 1_000_000_000L, 1500, 20, new long[] {0, session, 100 + i}));
+    }
+    return new Trace("test", requests, true);
+  }
+}

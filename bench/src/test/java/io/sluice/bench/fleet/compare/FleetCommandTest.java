@@ -1,0 +1,69 @@
+package io.sluice.bench.fleet.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class FleetCommandTest {
+  @TempDir private Path folder;
+  private final StringWriter out = new StringWriter();
+
+  @Test
+  void aComparisonIsPrintedWithVerdictsAndWrittenAsJson() throws IOException {
+    List<String> lines = new ArrayList<>(List.of("TIMESTAMP,ContextTokens,GeneratedTokens"));
+    for (int i = 0; i < 60; i++) {
+      lines.add("2023-11-16 18:15:%02d,400,8".formatted(i));
+    }
+    Path trace = Files.write(folder.resolve("a.csv"), lines);
+    Path json = folder.resolve("out.json");
+
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setOut(new PrintWriter(out))
+            .execute(
+                "--trace=" + trace,
+                "--engines=2",
+                "--load=0.2",
+                "--seeds=2",
+                "--minutes=0.1",
+                "--policies=round-robin,sluice",
+                "--json=" + json);
+
+    assertThat(exit).isZero();
+    assertThat(out.toString()).contains("round-robin", "sluice, goodput:", "sluice, TTFT p95:");
+    JsonNode cell = new ObjectMapper().readTree(json.toFile()).path("cells").path(0);
+    assertThat(cell.path("runs").path("sluice")).hasSize(2);
+    assertThat(cell.path("sluice_against").path("round-robin").path("goodput").has("verdict"))
+        .isTrue();
+  }
+
+  @Test
+  void anUnknownPolicyIsWrongUsage() throws IOException {
+    Path trace =
+        Files.write(
+            folder.resolve("a.csv"),
+            List.of(
+                "TIMESTAMP,ContextTokens,GeneratedTokens",
+                "2023-11-16 18:15:01,4,8",
+                "2023-11-16 18:15:02,4,8"));
+
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setErr(new PrintWriter(out))
+            .execute("--trace=" + trace, "--policies=best");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(out.toString()).contains("unknown policy 'best'; there are round-robin");
+  }
+}
