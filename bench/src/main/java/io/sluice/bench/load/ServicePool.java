@@ -28,6 +28,7 @@ public final class ServicePool implements AutoCloseable {
 
   private final Path folder;
   private final int places;
+  private final Map<String, List<String>> more;
   private final EmbeddedKafka kafka;
   private final EmbeddedRedis redis;
   private final int gatewayPort;
@@ -39,18 +40,18 @@ public final class ServicePool implements AutoCloseable {
    * @param name of the benchmark, for the name of the folder
    * @param profile the GPU that the engines simulate
    * @param places how many requests each engine computes at once
-   * @param ofRouter more settings of the router
+   * @param more settings by the name of the service that gets them
    */
-  public ServicePool(String name, String profile, int places, List<String> ofRouter)
+  public ServicePool(String name, String profile, int places, Map<String, List<String>> more)
       throws IOException {
     this.folder = Files.createTempDirectory("sluice-" + name + "-");
     this.places = places;
     kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.of(data())));
     redis = EmbeddedRedis.start(0);
-    List<String> router = new ArrayList<>(ofRouter);
-    router.add("--models=" + PoolPlan.MODEL + "=" + CONTEXT);
-    router.add("--port=" + FreePorts.next());
-    add("router", router);
+    this.more = Map.copyOf(more);
+    add(
+        "router",
+        List.of("--models=" + PoolPlan.MODEL + "=" + CONTEXT, "--port=" + FreePorts.next()));
     for (int engine = 1; engine <= ENGINES; engine++) {
       int port = FreePorts.next();
       prepare(
@@ -77,6 +78,7 @@ public final class ServicePool implements AutoCloseable {
     List<String> arguments = new ArrayList<>();
     arguments.add(service);
     arguments.addAll(options);
+    arguments.addAll(more.getOrDefault(service, List.of()));
     arguments.add("--kafka=" + kafka.bootstrapServers());
     arguments.add("--redis=" + redis.uri());
     prepare(service + "-" + processes.size(), arguments);

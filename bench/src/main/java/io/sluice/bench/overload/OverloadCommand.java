@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -54,7 +55,8 @@ public final class OverloadCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
     try (var pool =
-        new ServicePool("overload", PROFILE, PLACES, List.of("--max-wait=" + maxWait))) {
+        new ServicePool(
+            "overload", PROFILE, PLACES, Map.of("router", List.of("--max-wait=" + maxWait)))) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()))) {

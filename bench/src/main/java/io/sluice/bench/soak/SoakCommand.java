@@ -5,7 +5,7 @@ import io.sluice.bench.process.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -67,7 +67,7 @@ public final class SoakCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
-    try (var pool = new ServicePool("soak", PROFILE, PLACES, List.of())) {
+    try (var pool = new ServicePool("soak", PROFILE, PLACES, Map.of())) {
       progress.accept("starting a pool");
       pool.start();
       progress.accept("%.0f requests per second for %.1f min".formatted(rate, minutes));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,6 +27,8 @@ import picocli.CommandLine.Spec;
             + " SDK, and prints the processor time per token of each process.")
 public final class ThroughputCommand implements Callable<Integer> {
   private static final String PROFILE = "h100-fp8";
+  private static final double COMPILED = 0.05;
+  private static final int PERCENT = 100;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -35,13 +38,13 @@ public final class ThroughputCommand implements Callable<Integer> {
       names = "--streams",
       paramLabel = "N",
       description = "Streams of a turn, all at once (default: ${DEFAULT-VALUE}).")
-  private int streams = 64;
+  private int streams = 256;
 
   @Option(
       names = "--tokens",
       paramLabel = "N",
       description = "Tokens of a stream (default: ${DEFAULT-VALUE}).")
-  private int tokens = 512;
+  private int tokens = 256;
 
   @Option(
       names = "--turns",
@@ -53,14 +56,21 @@ public final class ThroughputCommand implements Callable<Integer> {
       names = "--warm-up",
       paramLabel = "N",
       description =
-          "Turns of each way before, until the code is compiled (default: ${DEFAULT-VALUE}).")
-  private int warmUp = 8;
+          "Turns of each way before, at most; they end when compilers take less than 5 %% of the"
+              + " processor time (default: ${DEFAULT-VALUE}).")
+  private int warmUp = 40;
+
+  @Option(
+      names = "--gather-millis",
+      paramLabel = "N",
+      description = "As of the workers (default: theirs). 0 for a record per token.")
+  private OptionalInt gatherMillis = OptionalInt.empty();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
-    try (var pool = new ServicePool("throughput", PROFILE, streams, List.of())) {
+    try (var pool = new ServicePool("throughput", PROFILE, streams, settings())) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()));
@@ -70,7 +80,7 @@ public final class ThroughputCommand implements Callable<Integer> {
         ways.put("SDK", Way.sdk(client));
         var run = new ThroughputRun(pool, streams, tokens);
         progress.accept("warming up");
-        turns(run, ways, warmUp);
+        warmUp(run, ways, progress);
         progress.accept("measuring");
         turns(run, ways, turns)
             .forEach((way, its) -> out.println("\n" + new ThroughputReport(way, its).text()));
@@ -78,6 +88,31 @@ public final class ThroughputCommand implements Callable<Integer> {
         return 0;
       }
     }
+  }
+
+  private Map<String, List<String>> settings() {
+    return gatherMillis.isEmpty()
+        ? Map.of()
+        : Map.of("worker", List.of("--gather-millis=" + gatherMillis.getAsInt()));
+  }
+
+  /** Until its code is compiled, a pool's figures say more about the compilers than about it. */
+  private void warmUp(ThroughputRun run, Map<String, Way> ways, Progress progress)
+      throws IOException, InterruptedException {
+    double share = 1;
+    int done = 0;
+    while (done < warmUp && share >= COMPILED) {
+      share =
+          turns(run, ways, 1).values().stream()
+              .flatMap(List::stream)
+              .mapToDouble(Turn::compilersShare)
+              .average()
+              .orElse(0);
+      done++;
+    }
+    progress.accept(
+        "warmed up by %d turns; compilers take %.0f %% of the processor time"
+            .formatted(done, share * PERCENT));
   }
 
   /** Runs the ways in turn. */

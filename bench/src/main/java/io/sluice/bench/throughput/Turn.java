@@ -2,6 +2,7 @@ package io.sluice.bench.throughput;
 
 import io.sluice.bench.process.ProcessorTime;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
  * What one turn took.
@@ -24,6 +25,15 @@ record Turn(long tokens, double seconds, long kafkaBytes, Map<String, ProcessorT
 
   double bytesPerToken() {
     return (double) kafkaBytes / tokens;
+  }
+
+  /** The part of the processor time that the JVM's compilers took, 0 to 1. */
+  double compilersShare() {
+    return (double) sum(ProcessorTime::compiler) / Math.max(1, sum(ProcessorTime::all));
+  }
+
+  private long sum(ToLongFunction<ProcessorTime> part) {
+    return processor.values().stream().mapToLong(part).sum();
   }
 
   /** In microseconds. */

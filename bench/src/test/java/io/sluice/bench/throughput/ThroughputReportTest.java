@@ -26,6 +26,11 @@ class ThroughputReportTest {
             "sum 250");
   }
 
+  @Test
+  void theCompilersShareIsThatOfAllProcesses() {
+    assertThat(turn(1, 390).compilersShare()).isEqualTo(0.25);
+  }
+
   private static Turn turn(double seconds, long workerMillis) {
     return new Turn(
         1_000,

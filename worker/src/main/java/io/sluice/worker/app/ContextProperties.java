@@ -92,7 +92,8 @@ final class ContextProperties {
     // later batch, and then refuses the earlier one for good.
     properties.put(producer + "max.in.flight.requests.per.connection", 1);
     properties.put(producer + "compression.type", "none");
-    properties.put(producer + "linger.ms", 1);
+    // While a request is in flight, records wait for the next one: they batch without lingering.
+    properties.put(producer + "linger.ms", 0);
     properties.put(producer + "max.request.size", PoolTopics.MAX_RECORD_BYTES);
     properties.put(producer + "max.block.ms", 5_000);
     properties.put(producer + "request.timeout.ms", 5_000);

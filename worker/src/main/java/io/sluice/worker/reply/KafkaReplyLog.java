@@ -7,7 +7,6 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.Topics;
-import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
 import java.util.List;
@@ -71,28 +70,7 @@ public final class KafkaReplyLog implements ReplyLog {
     record
         .correlationId()
         .ifPresent(id -> message.headers().add(HeaderNames.SPRING_CORRELATION_ID, id));
-    CompletableFuture<Long> written = send(message);
-    if (isAwaited(record.headers())) {
-      sendNow();
-    }
-    return written;
-  }
-
-  /** A caller waits for the first tokens, and the worker waits for its claim. */
-  private static boolean isAwaited(ReplyHeaders headers) {
-    return switch (headers.kind()) {
-      case TOKENS -> headers.index() == 0;
-      case CLAIM -> true;
-      case FINAL, ERROR, POINTER -> false;
-    };
-  }
-
-  /**
-   * The producer lingers for records to batch, which saves more than half of its work. A flush ends
-   * that for the present records. It blocks until they are written, so it runs on another thread.
-   */
-  private void sendNow() {
-    Thread.ofVirtual().name("flush").start(producer::flush);
+    return send(message);
   }
 
   @Override
