@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
             + " SDK, and prints the processor time per token of each process.")
 public final class ThroughputCommand implements Callable<Integer> {
   private static final String PROFILE = "h100-fp8";
-  private static final double COMPILED = 0.05;
+  private static final double COMPILED = 0.1;
   private static final int PERCENT = 100;
 
   @Spec
@@ -56,15 +56,15 @@ public final class ThroughputCommand implements Callable<Integer> {
       names = "--warm-up",
       paramLabel = "N",
       description =
-          "Turns of each way before, at most; they end when compilers take less than 5 %% of the"
+          "Turns of each way before, at most; they end when compilers take less than 10 %% of the"
               + " processor time (default: ${DEFAULT-VALUE}).")
-  private int warmUp = 40;
+  private int warmUp = 30;
 
   @Option(
       names = "--gather-millis",
       paramLabel = "N",
       description = "As of the workers (default: theirs). 0 for a record per token.")
-  private OptionalInt gatherMillis = OptionalInt.empty();
+  private Optional<Integer> gatherMillis = Optional.empty();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -93,7 +93,7 @@ public final class ThroughputCommand implements Callable<Integer> {
   private Map<String, List<String>> settings() {
     return gatherMillis.isEmpty()
         ? Map.of()
-        : Map.of("worker", List.of("--gather-millis=" + gatherMillis.getAsInt()));
+        : Map.of("worker", List.of("--gather-millis=" + gatherMillis.get()));
   }
 
   /** Until its code is compiled, a pool's figures say more about the compilers than about it. */
