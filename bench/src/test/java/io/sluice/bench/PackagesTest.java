@@ -45,6 +45,7 @@ class PackagesTest {
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("trace", List.of()),
+          Map.entry("trace.generated", List.of("trace")),
           Map.entry("direct", List.of()),
           Map.entry("gateway", List.of()),
           Map.entry("faults", List.of("process")),
@@ -54,7 +55,13 @@ class PackagesTest {
           Map.entry("fleet.sluice", List.of("fleet.run", "trace")),
           Map.entry(
               "fleet.compare",
-              List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat", "trace")),
+              List.of(
+                  "fleet.balancer",
+                  "fleet.run",
+                  "fleet.sluice",
+                  "stat",
+                  "trace",
+                  "trace.generated")),
           Map.entry(
               "fleet.autoscale", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "trace")),
           Map.entry(

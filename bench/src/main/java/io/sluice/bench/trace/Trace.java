@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A recorded trace, in the order of arrival. Immutable.
+ * A recorded or generated trace, in the order of arrival. Immutable.
  *
- * @param name the file's name
+ * @param name the file's name, or that of a generated one
  * @param requests at least two
  * @param hasPrefixes whether it says which tokens prompts share
  */

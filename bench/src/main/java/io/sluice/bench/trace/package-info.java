@@ -1,6 +1,4 @@
-/**
- * Recorded request traces: when requests came, how long they were, and what their prompts shared.
- */
+/** Request traces: when requests came, how long they were, and what their prompts shared. */
 @NullMarked
 package io.sluice.bench.trace;
 

@@ -3,6 +3,7 @@ package io.sluice.bench.fleet.compare;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.trace.Trace;
+import io.sluice.bench.trace.generated.GeneratedTraces;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,11 +20,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Compares Sluice with other ways to distribute requests, on a recorded trace in virtual time. */
+/** Compares Sluice with other ways to distribute requests, on a trace in virtual time. */
 @Command(
     name = "fleet",
     description =
-        "Compares Sluice with load balancers on a recorded trace, with simulated engines in"
+        "Compares Sluice with load balancers on a trace, with simulated engines in"
             + " virtual time.")
 public final class FleetCommand implements Callable<Integer> {
   private static final String SMALL = "rtx4090";
@@ -36,9 +37,12 @@ public final class FleetCommand implements Callable<Integer> {
   @Option(
       names = "--trace",
       required = true,
-      paramLabel = "FILE",
-      description = "A trace: .csv as Azure publishes them, .jsonl as Mooncake does.")
-  private Path trace;
+      paramLabel = "TRACE",
+      description =
+          "A trace: a file, .csv as Azure publishes them or .jsonl as Mooncake does, or a generated"
+              + " one: ${COMPLETION-CANDIDATES}.",
+      completionCandidates = GeneratedNames.class)
+  private String trace;
 
   @Option(
       names = "--engines",
@@ -92,6 +96,13 @@ public final class FleetCommand implements Callable<Integer> {
     }
   }
 
+  private static final class GeneratedNames implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return GeneratedTraces.names().stream().map(GeneratedTraces.PREFIX::concat).iterator();
+    }
+  }
+
   @Option(names = "--json", paramLabel = "OUT", description = "Write all runs to this file.")
   private Optional<Path> json = Optional.empty();
 
@@ -130,10 +141,21 @@ public final class FleetCommand implements Callable<Integer> {
   }
 
   private Experiment experiment() throws IOException {
-    Trace recorded = Trace.read(trace);
+    Trace requests = trace();
     var length = new Workload.Length(nanos(warmUp), nanos(minutes));
     return new Experiment(
-        recorded, TraceEngine.of(recorded, profile, SMALL, spec.commandLine()), length);
+        requests, TraceEngine.of(requests, profile, SMALL, spec.commandLine()), length);
+  }
+
+  private Trace trace() throws IOException {
+    if (!trace.startsWith(GeneratedTraces.PREFIX)) {
+      return Trace.read(Path.of(trace));
+    }
+    try {
+      return GeneratedTraces.named(trace.substring(GeneratedTraces.PREFIX.length()));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static long nanos(double inMinutes) {

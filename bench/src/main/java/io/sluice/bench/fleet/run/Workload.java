@@ -64,19 +64,24 @@ public final class Workload {
         blocks[i] =
             isOwn ? Mix.of(Mix.of(seed, -1 - id), i) : Mix.of(copy + 1, recorded.blocks()[i]);
       }
-      long session = blocks[0];
-      for (int i = 1; i < Math.min(SESSION_BLOCKS, blocks.length); i++) {
-        session = Mix.of(session, blocks[i]);
-      }
       return new FleetRequest(
           id,
           nanos,
           recorded.promptTokens(),
           recorded.outputTokens(),
           blocks,
-          session,
+          recorded.session() == 0 ? beginning(blocks) : Mix.of(-1 - copy, recorded.session()),
           measured,
           false);
+    }
+
+    /** What stands for the session of a request that names none. */
+    private static long beginning(long[] blocks) {
+      long session = blocks[0];
+      for (int i = 1; i < Math.min(SESSION_BLOCKS, blocks.length); i++) {
+        session = Mix.of(session, blocks[i]);
+      }
+      return session;
     }
   }
 

@@ -66,4 +66,16 @@ class FleetCommandTest {
     assertThat(exit).isEqualTo(2);
     assertThat(out.toString()).contains("unknown policy 'best'; there are round-robin");
   }
+
+  @Test
+  void anUnknownGeneratedTraceIsWrongUsage() {
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setErr(new PrintWriter(out))
+            .execute("--trace=generated:poems");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(out.toString())
+        .contains("no generated trace 'poems'; there are chat, documents, agents, mixed");
+  }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class WorkloadTest {
@@ -34,6 +35,23 @@ class WorkloadTest {
     Set<Long> firstBlocks = new HashSet<>();
     requests.forEach(request -> firstBlocks.add(request.blocks()[0]));
     assertThat(firstBlocks).hasSize(3);
+  }
+
+  @Test
+  void aSessionIsTheOneThatTheTraceNamesAndOneCopysAlone() {
+    // Given two sessions that share all of their blocks
+    long[] blocks = {0, 1, 2};
+    List<TraceRequest> requests =
+        IntStream.range(0, 200)
+            .mapToObj(i -> new TraceRequest(i * 1_000_000_000L, 1500, 20, blocks, 1 + i % 2))
+            .toList();
+    Trace trace = new Trace("test", requests, true);
+
+    // When
+    List<FleetRequest> run = Workload.of(trace, 3 * trace.rate(), LENGTH, 1);
+
+    // Then
+    assertThat(run.stream().map(FleetRequest::session).distinct()).hasSize(2 * 3);
   }
 
   private static List<Long> arrivals(List<FleetRequest> requests) {
