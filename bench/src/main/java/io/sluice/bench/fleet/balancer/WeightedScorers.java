@@ -58,14 +58,14 @@ public final class WeightedScorers implements Balancer {
   /**
    * Scorers that know nothing yet.
    *
-   * @param kvBlocks how many KV blocks each engine has
+   * @param kvBlocks how many KV blocks each of the engines has
    */
-  public WeightedScorers(int engines, int kvBlocks, long seed) {
-    this.waiting = new int[engines];
-    this.kvUsage = new double[engines];
+  public WeightedScorers(List<Integer> kvBlocks, long seed) {
+    this.waiting = new int[kvBlocks.size()];
+    this.kvUsage = new double[kvBlocks.size()];
     this.random = new SplittableRandom(seed);
-    for (int i = 0; i < engines; i++) {
-      seen.add(new Seen(Math.max(1, kvBlocks / BLOCKS_PER_TRACE_BLOCK)));
+    for (int blocks : kvBlocks) {
+      seen.add(new Seen(Math.max(1, blocks / BLOCKS_PER_TRACE_BLOCK)));
     }
   }
 

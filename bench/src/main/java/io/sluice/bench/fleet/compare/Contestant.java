@@ -108,7 +108,8 @@ final class Contestant {
   }
 
   private static Balancer scorers(FleetRun run, long seed) {
-    return new WeightedScorers(engines(run), run.engines().getFirst().config().kvBlocks(), seed);
+    return new WeightedScorers(
+        run.engines().stream().map(engine -> engine.config().kvBlocks()).toList(), seed);
   }
 
   private static int engines(FleetRun run) {

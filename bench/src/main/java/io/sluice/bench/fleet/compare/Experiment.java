@@ -9,15 +9,21 @@ import io.sluice.simulator.engine.EngineConfig;
 import java.util.List;
 
 /**
- * A trace on one kind of engine.
+ * A trace on a fleet.
  *
+ * @param kinds of engines, which those of a fleet are in turn
  * @param length how long the traffic of a run is
  */
-record Experiment(Trace trace, EngineConfig engine, Workload.Length length) {
+record Experiment(Trace trace, List<EngineConfig> kinds, Workload.Length length) {
+  /** The names of the engines' profiles, in their order. */
+  List<String> profiles() {
+    return kinds.stream().map(kind -> kind.timing().profile().wireName()).toList();
+  }
+
   /** Makes one run. Equal arguments give equal arrivals for all contestants. */
   RunResult run(Contestant contestant, int engines, double requestsPerSecond, long seed) {
     List<FleetRequest> requests = Workload.of(trace, requestsPerSecond, length, seed);
-    FleetRun run = new FleetRun(requests, engine, engines, seed);
+    FleetRun run = new FleetRun(requests, kinds, engines, seed);
     return run.run(contestant.front(run, seed), length);
   }
 }

@@ -71,11 +71,12 @@ public final class FleetCommand implements Callable<Integer> {
 
   @Option(
       names = "--profile",
+      split = ",",
       paramLabel = "GPU",
       description =
-          "Profile of the engines. Default: rtx4090, or h100 if the trace needs a context above"
-              + " 16k.")
-  private Optional<String> profile = Optional.empty();
+          "Profiles, which the engines have in turn. Default: rtx4090, or h100 if the trace needs a"
+              + " context above 16k.")
+  private List<String> profiles = List.of();
 
   @Option(
       names = "--minutes",
@@ -119,13 +120,13 @@ public final class FleetCommand implements Callable<Integer> {
     Experiment experiment = experiment();
     Matrix matrix = new Matrix(experiment, contestants(), seeds, this::show);
     PrintWriter out = spec.commandLine().getOut();
-    double capacity = matrix.capacityPerEngine();
+    Capacity capacity = matrix.capacity();
     out.printf(
         Locale.ROOT,
-        "%s on %s: an engine can do %.2f requests/s; %d seeds, %.1f min measured after %.1f"
+        "%s on %s: an engine can do %s requests/s; %d seeds, %.1f min measured after %.1f"
             + " min of warm-up%n",
         experiment.trace().name(),
-        experiment.engine().timing().profile().wireName(),
+        String.join(", ", experiment.profiles()),
         capacity,
         seeds,
         minutes,
@@ -144,7 +145,7 @@ public final class FleetCommand implements Callable<Integer> {
     Trace requests = trace();
     var length = new Workload.Length(nanos(warmUp), nanos(minutes));
     return new Experiment(
-        requests, TraceEngine.of(requests, profile, SMALL, spec.commandLine()), length);
+        requests, TraceEngine.of(requests, profiles, SMALL, spec.commandLine()), length);
   }
 
   private Trace trace() throws IOException {

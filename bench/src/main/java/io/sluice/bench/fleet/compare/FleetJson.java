@@ -17,16 +17,17 @@ final class FleetJson {
 
   private FleetJson() {}
 
-  static void write(Path file, Experiment experiment, double capacityPerEngine, List<Cell> cells)
+  static void write(Path file, Experiment experiment, Capacity capacity, List<Cell> cells)
       throws IOException {
     ObjectNode root = JSON.createObjectNode();
     root.put("trace", experiment.trace().name());
-    root.put("profile", experiment.engine().timing().profile().wireName());
-    root.put("max_model_len", experiment.engine().maxModelLen());
-    root.put("max_num_seqs", experiment.engine().scheduling().maxNumSeqs());
+    root.put("profile", String.join(",", experiment.profiles()));
+    root.put("max_model_len", experiment.kinds().getFirst().maxModelLen());
+    root.put("max_num_seqs", experiment.kinds().getFirst().scheduling().maxNumSeqs());
     root.put("warm_up_seconds", experiment.length().warmUpNanos() / 1e9);
     root.put("measured_seconds", experiment.length().measuredNanos() / 1e9);
-    root.put("capacity_requests_per_engine_second", capacityPerEngine);
+    ArrayNode capacities = root.putArray("capacity_requests_per_engine_second");
+    capacity.perEngine().forEach(capacities::add);
     ArrayNode all = root.putArray("cells");
     cells.forEach(cell -> add(all.addObject(), cell));
     JSON.writeValue(file.toFile(), root);

@@ -3,6 +3,7 @@ package io.sluice.bench.fleet.compare;
 import io.sluice.bench.fleet.balancer.EngineCapacity;
 import io.sluice.bench.fleet.run.Mix;
 import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.simulator.engine.EngineConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,25 +37,32 @@ final class Matrix {
     this.progress = progress;
   }
 
-  /** The capacity of one engine in requests per second: the mean of a few calibrations. */
-  double capacityPerEngine() throws InterruptedException {
+  /** What an engine of each kind can do: the means of a few calibrations. */
+  Capacity capacity() throws InterruptedException {
     try (ExecutorService cores = cores()) {
-      LongToDoubleFunction calibration =
-          seed -> EngineCapacity.of(experiment.trace(), experiment.engine(), seed);
-      List<Future<Double>> runs =
-          LongStream.range(0, CALIBRATIONS)
-              .mapToObj(seed -> cores.submit(() -> calibration.applyAsDouble(Mix.of(-1 - seed, 0))))
-              .toList();
-      double sum = 0;
-      for (Future<Double> run : runs) {
-        sum += result(run);
+      List<List<Future<Double>>> started =
+          experiment.kinds().stream().map(kind -> calibrations(kind, cores)).toList();
+      List<Double> means = new ArrayList<>();
+      for (List<Future<Double>> runs : started) {
+        double sum = 0;
+        for (Future<Double> run : runs) {
+          sum += result(run);
+        }
+        means.add(sum / CALIBRATIONS);
       }
-      return sum / CALIBRATIONS;
+      return new Capacity(means);
     }
   }
 
+  private List<Future<Double>> calibrations(EngineConfig kind, ExecutorService cores) {
+    LongToDoubleFunction calibration = seed -> EngineCapacity.of(experiment.trace(), kind, seed);
+    return LongStream.range(0, CALIBRATIONS)
+        .mapToObj(seed -> cores.submit(() -> calibration.applyAsDouble(Mix.of(-1 - seed, 0))))
+        .toList();
+  }
+
   /** All runs, by size and load in the order given. */
-  List<Cell> run(List<Integer> sizes, List<Double> loads, double capacityPerEngine)
+  List<Cell> run(List<Integer> sizes, List<Double> loads, Capacity capacity)
       throws InterruptedException {
     try (ExecutorService cores = cores()) {
       int all = sizes.size() * loads.size() * contestants.size() * seeds;
@@ -62,7 +70,7 @@ final class Matrix {
       List<Started> started = new ArrayList<>();
       for (int engines : sizes) {
         for (double load : loads) {
-          double rate = load * engines * capacityPerEngine;
+          double rate = load * capacity.ofFleet(engines);
           Map<Contestant, List<Future<RunResult>>> runs = new LinkedHashMap<>();
           for (Contestant contestant : contestants) {
             List<Future<RunResult>> ofSeeds = new ArrayList<>();

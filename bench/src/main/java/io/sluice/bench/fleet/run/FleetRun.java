@@ -22,7 +22,7 @@ public final class FleetRun {
   private final VirtualTime time = new VirtualTime();
   private final Network network;
   private final List<EngineNode> engines = new ArrayList<>();
-  private final EngineConfig engine;
+  private final List<EngineConfig> kinds;
   private final long seed;
   private final List<FleetRequest> requests;
   private final Scorecard scorecard;
@@ -64,10 +64,21 @@ public final class FleetRun {
    * @param count of the engines
    */
   public FleetRun(List<FleetRequest> requests, EngineConfig engine, int count, long seed) {
+    this(requests, List.of(engine), count, seed);
+  }
+
+  /**
+   * Creates a fleet of engines with empty caches.
+   *
+   * @param requests all that callers send, by id
+   * @param kinds of engines, which they are in turn
+   * @param count of the engines
+   */
+  public FleetRun(List<FleetRequest> requests, List<EngineConfig> kinds, int count, long seed) {
     this.requests = requests;
     this.scorecard = new Scorecard(requests);
     this.network = new Network(time, Mix.of(seed, 1));
-    this.engine = engine;
+    this.kinds = List.copyOf(kinds);
     this.seed = seed;
     for (int i = 0; i < count; i++) {
       var _ = addEngine();
@@ -77,6 +88,7 @@ public final class FleetRun {
   /** Adds an engine with empty caches. Returns its position among all that were ever there. */
   public int addEngine() {
     int i = engines.size();
+    EngineConfig engine = kinds.get(i % kinds.size());
     engines.add(
         new EngineNode(
             time,

@@ -5,6 +5,7 @@ import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.Timing;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -49,5 +50,19 @@ public final class TraceEngine {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, String.valueOf(e.getMessage()), e);
     }
+  }
+
+  /**
+   * The kinds of engines of a mixed fleet.
+   *
+   * @param profiles of the kinds; with none, all engines have the profile that the trace gets
+   */
+  public static List<EngineConfig> of(
+      Trace trace, List<String> profiles, String small, CommandLine command) {
+    return profiles.isEmpty()
+        ? List.of(of(trace, Optional.empty(), small, command))
+        : profiles.stream()
+            .map(profile -> of(trace, Optional.of(profile), small, command))
+            .toList();
   }
 }

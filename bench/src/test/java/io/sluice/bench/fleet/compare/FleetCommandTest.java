@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,11 +22,7 @@ class FleetCommandTest {
 
   @Test
   void aComparisonIsPrintedWithVerdictsAndWrittenAsJson() throws IOException {
-    List<String> lines = new ArrayList<>(List.of("TIMESTAMP,ContextTokens,GeneratedTokens"));
-    for (int i = 0; i < 60; i++) {
-      lines.add("2023-11-16 18:15:%02d,400,8".formatted(i));
-    }
-    Path trace = Files.write(folder.resolve("a.csv"), lines);
+    Path trace = Files.write(folder.resolve("a.csv"), lines());
     Path json = folder.resolve("out.json");
 
     int exit =
@@ -46,6 +43,42 @@ class FleetCommandTest {
     assertThat(cell.path("runs").path("sluice")).hasSize(2);
     assertThat(cell.path("sluice_against").path("round-robin").path("goodput").has("verdict"))
         .isTrue();
+  }
+
+  @Test
+  void theEnginesOfAMixedFleetHaveTheProfilesInTurn() throws IOException {
+    Path trace = Files.write(folder.resolve("a.csv"), lines());
+    Path json = folder.resolve("out.json");
+
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setOut(new PrintWriter(out))
+            .execute(
+                "--trace=" + trace,
+                "--profile=rtx4090,h100",
+                "--engines=3",
+                "--load=0.2",
+                "--seeds=1",
+                "--minutes=0.1",
+                "--policies=round-robin",
+                "--json=" + json);
+
+    assertThat(exit).isZero();
+    assertThat(out.toString()).contains("a.csv on rtx4090, h100: an engine can do ");
+    JsonNode root = new ObjectMapper().readTree(json.toFile());
+    double small = root.path("capacity_requests_per_engine_second").path(0).asDouble();
+    double large = root.path("capacity_requests_per_engine_second").path(1).asDouble();
+    assertThat(large).isGreaterThan(2 * small);
+    assertThat(root.path("cells").path(0).path("requests_per_second").asDouble())
+        .isCloseTo(0.2 * (2 * small + large), within(1e-6));
+  }
+
+  private static List<String> lines() {
+    List<String> lines = new ArrayList<>(List.of("TIMESTAMP,ContextTokens,GeneratedTokens"));
+    for (int i = 0; i < 60; i++) {
+      lines.add("2023-11-16 18:15:%02d,4000,80".formatted(i));
+    }
+    return lines;
   }
 
   @Test
