@@ -50,8 +50,11 @@ interface Way {
           last = data.equals("[DONE]") ? last : data;
         }
       }
-      JsonNode usage = Json.tree(last.getBytes(StandardCharsets.UTF_8)).path("usage");
-      requireAll(tokens, usage.path("completion_tokens").asInt());
+      JsonNode end = Json.tree(last.getBytes(StandardCharsets.UTF_8));
+      if (end.has("error")) {
+        throw new IOException(end.path("error").path("message").asText());
+      }
+      requireAll(tokens, end.path("usage").path("completion_tokens").asInt());
     };
   }
 
@@ -68,7 +71,14 @@ interface Way {
       for (Optional<ReplyEvent> event = stream.next(PATIENCE);
           event.isPresent();
           event = stream.next(PATIENCE)) {
-        came += event.get() instanceof ReplyEvent.Tokens some ? some.count() : 0;
+        came =
+            switch (event.get()) {
+              case ReplyEvent.Tokens some -> came + some.count();
+              case ReplyEvent.Restarted restarted -> came - restarted.tokensDiscarded();
+              case ReplyEvent.Resumed ignored -> came;
+              case ReplyEvent.Completed ignored -> came;
+              case ReplyEvent.Failed failed -> throw new IOException(failed.message());
+            };
       }
       requireAll(tokens, came);
     };
