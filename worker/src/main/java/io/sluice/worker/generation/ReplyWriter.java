@@ -2,6 +2,7 @@ package io.sluice.worker.generation;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes the reply records of one lease, and tracks which of them are in the log. One thread
@@ -24,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class ReplyWriter {
   private static final byte[] NOTHING = Json.bytes(Json.mapper().createObjectNode());
 
-  private final ReplyLog log;
+  private static final Logger log = LoggerFactory.getLogger(ReplyWriter.class);
+
+  private final ReplyLog replies;
   private final Ticker ticker;
   private final AssignedRequest request;
   private String model;
@@ -36,8 +41,8 @@ final class ReplyWriter {
   private volatile boolean hasFailed;
   private volatile Optional<ReplyTooLargeException> tooLarge = Optional.empty();
 
-  ReplyWriter(ReplyLog log, Ticker ticker, AssignedRequest request, String model) {
-    this.log = log;
+  ReplyWriter(ReplyLog replies, Ticker ticker, AssignedRequest request, String model) {
+    this.replies = replies;
     this.ticker = ticker;
     this.request = request;
     this.model = model;
@@ -164,7 +169,8 @@ final class ReplyWriter {
     // The failure is recorded before callers that wait are notified, and while records before it
     // may still be in flight.
     CompletableFuture<Long> written =
-        log.append(
+        replies
+            .append(
                 new ReplyRecord(
                     assignment.replyTo(),
                     headers,
@@ -180,7 +186,17 @@ final class ReplyWriter {
     if (failure instanceof ReplyTooLargeException permanent) {
       tooLarge = Optional.of(permanent);
     }
-    hasFailed |= failure != null;
+    if (failure != null && !hasFailed) {
+      hasFailed = true;
+      LeaseRef lease = request.assignment().lease();
+      log.warn(
+          "event=reply_not_written request={} lease={} topic={} partition={} effect=\"another attempt continues the answer\" reason=\"{}\"",
+          lease.requestId(),
+          lease.lease(),
+          request.assignment().replyTo().topic(),
+          request.assignment().replyTo().partition(),
+          failure.toString());
+    }
   }
 
   private long latencyMillis() {
