@@ -190,7 +190,7 @@ final class ReplyWriter {
       hasFailed = true;
       LeaseRef lease = request.assignment().lease();
       log.warn(
-          "event=reply_not_written request={} lease={} topic={} partition={} effect=\"another attempt continues the answer\" reason=\"{}\"",
+          "event=reply_not_written request={} lease={} topic={} partition={} effect=\"the attempt ends\" reason=\"{}\"",
           lease.requestId(),
           lease.lease(),
           request.assignment().replyTo().topic(),
