@@ -22,13 +22,17 @@ final class DecisionTable {
   static String of(RoutingDecision decision) {
     StringBuilder text = new StringBuilder();
     text.append(
-        "attempt %d went to %s%s at %s, after %d ms%n"
+        "attempt %d went to %s%s at %s, after %d ms%s%n"
             .formatted(
                 decision.attempt(),
                 decision.chosen(),
                 decision.fallback() ? " (fallback)" : "",
                 Instant.ofEpochMilli(decision.atEpochMillis()),
-                decision.waitedMillis()));
+                decision.waitedMillis(),
+                decision.prefixWaitMillis() > 0
+                    ? ", of which it waited %d for a worker that had its prompt cached"
+                        .formatted(decision.prefixWaitMillis())
+                    : ""));
     text.append(
         "  model %s, lane %s, tier %s, %s, about %s tokens in and %d out; decided by router %s%n"
             .formatted(

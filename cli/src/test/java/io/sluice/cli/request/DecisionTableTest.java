@@ -12,29 +12,40 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DecisionTableTest {
-  private static final RoutingDecision DECISION =
-      RoutingDecisionBuilder.builder()
-          .requestId("r-1")
-          .atEpochMillis(1_800_000_000_000L)
-          .attempt(1)
-          .router("router-0")
-          .model("llama")
-          .lane("8k")
-          .tiers(List.of("fast", "balanced"))
-          .priority(Priority.INTERACTIVE)
-          .promptTokens(3_000)
-          .estimatedTokens(1_500)
-          .outputTokens(500)
-          .waitedMillis(12)
-          .chosen("gpu-1")
-          .fallback(false)
-          .candidates(
-              List.of(
-                  new Candidate(
-                      "gpu-1", Optional.empty(), 0.75, Map.of("prefix", 1.0, "load", 0.5)),
-                  new Candidate("gpu-2", Optional.of("breaker"), 0, Map.of())))
-          .ruledOut(Map.of("breaker", 1, "model", 3))
-          .build();
+  private static final RoutingDecision DECISION = waited(0);
+
+  private static RoutingDecision waited(long prefixWaitMillis) {
+    return RoutingDecisionBuilder.builder()
+        .requestId("r-1")
+        .atEpochMillis(1_800_000_000_000L)
+        .attempt(1)
+        .router("router-0")
+        .model("llama")
+        .lane("8k")
+        .tiers(List.of("fast", "balanced"))
+        .priority(Priority.INTERACTIVE)
+        .promptTokens(3_000)
+        .estimatedTokens(1_500)
+        .outputTokens(500)
+        .waitedMillis(12)
+        .prefixWaitMillis(prefixWaitMillis)
+        .chosen("gpu-1")
+        .fallback(false)
+        .candidates(
+            List.of(
+                new Candidate("gpu-1", Optional.empty(), 0.75, Map.of("prefix", 1.0, "load", 0.5)),
+                new Candidate("gpu-2", Optional.of("breaker"), 0, Map.of())))
+        .ruledOut(Map.of("breaker", 1, "model", 3))
+        .build();
+  }
+
+  @Test
+  void itSaysForHowLongTheRequestWaitedByChoice() {
+    assertThat(DecisionTable.of(waited(7)).lines().findFirst())
+        .contains(
+            "attempt 1 went to gpu-1 at 2027-01-15T08:00:00Z, after 12 ms, of which it waited 7 for"
+                + " a worker that had its prompt cached");
+  }
 
   @Test
   void itSaysWhatWasAskedAndHowEachWorkerDid() {

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     it was not corrected
  * @param outputTokens the requested or assumed number of output tokens
  * @param waitedMillis the time since the request's append time
+ * @param prefixWaitMillis how much of that time it could have been dispatched, but waited for a
+ *     worker that had its prompt cached
  * @param chosen the worker that received the request
  * @param fallback whether that worker serves the fallback model
  * @param candidates the candidates, best first; in a large fleet only the best ones
@@ -41,6 +43,7 @@ public record RoutingDecision(
     long estimatedTokens,
     long outputTokens,
     long waitedMillis,
+    long prefixWaitMillis,
     String chosen,
     boolean fallback,
     List<Candidate> candidates,

@@ -26,6 +26,7 @@ class RoutingDecisionTest {
           .estimatedTokens(1_500)
           .outputTokens(500)
           .waitedMillis(12)
+          .prefixWaitMillis(0)
           .chosen("gpu-1")
           .fallback(true)
           .candidates(

@@ -44,6 +44,7 @@ final class RouterMetrics implements SchedulerListener {
   private final DistributionSummary fitScores;
   private final Counter preventedEvictions;
   private final Counter unreadable;
+  private final Timer prefixWaits;
   private final Map<Priority, Timer> waits = new EnumMap<>(Priority.class);
   private final Map<Priority, Timer> slacks = new EnumMap<>(Priority.class);
 
@@ -68,6 +69,11 @@ final class RouterMetrics implements SchedulerListener {
         counter(
             "sluice.router.unreadable",
             "Stored values that a starting task could not read, of requests that get no answer");
+    this.prefixWaits =
+        Timer.builder("sluice.router.prefix.wait")
+            .description(
+                "Time for which requests that could be assigned waited for a worker that had their prompt cached")
+            .register(registry);
     for (Priority priority : Priority.values()) {
       waits.put(priority, waits(priority));
       slacks.put(priority, slack(priority));
@@ -129,6 +135,9 @@ final class RouterMetrics implements SchedulerListener {
     fitScores.record(decision.fitScore());
     if (decision.preventedEviction()) {
       preventedEvictions.increment();
+    }
+    if (dispatch.prefixWaitMillis() > 0) {
+      prefixWaits.record(dispatch.prefixWaitMillis(), TimeUnit.MILLISECONDS);
     }
     long slackMillis = Math.max(0, metadata.deadlineEpochMillis() - dispatch.atEpochMillis());
     requireNonNull(waits.get(metadata.priority()))

@@ -41,6 +41,7 @@ final class Explanation {
         .estimatedTokens(metadata.estimatedTokens())
         .outputTokens(metadata.outputTokens())
         .waitedMillis(placed.waitedMillis())
+        .prefixWaitMillis(placed.prefixWaitMillis())
         .chosen(placed.worker())
         .fallback(placed.fallbackModel().isPresent())
         .candidates(

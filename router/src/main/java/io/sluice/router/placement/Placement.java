@@ -37,6 +37,7 @@ public final class Placement {
   private final PromptPrefixes prefixes;
   private final TaskReservations reservations;
   private final RecentRejections recentRejections;
+  private final PrefixWaits prefixWaits;
   private final Suspects suspects;
   private final Map<String, String> workerTopics = new HashMap<>();
 
@@ -58,6 +59,13 @@ public final class Placement {
     /** The request has to wait, only because the workers with room have just rejected it. */
     record Rejected(Decision decision) implements Result {}
 
+    /**
+     * The request had better wait for a worker that has more of its prompt cached.
+     *
+     * @param untilMillis how long at most, in epoch milliseconds
+     */
+    record PrefixWait(Decision decision, long untilMillis) implements Result {}
+
     /** Its first token is expected too late. */
     record TooLate(Decision decision) implements Result {}
 
@@ -70,11 +78,13 @@ public final class Placement {
       PromptPrefixes prefixes,
       TaskReservations reservations,
       RecentRejections recentRejections,
+      PrefixWaits prefixWaits,
       Suspects suspects) {
     this.routing = routing;
     this.prefixes = prefixes;
     this.reservations = reservations;
     this.recentRejections = recentRejections;
+    this.prefixWaits = prefixWaits;
     this.suspects = suspects;
   }
 
@@ -89,6 +99,10 @@ public final class Placement {
     FleetSnapshot fleet = routing.fleet().get();
     RequestProfile profile = profile(metadata, fleet);
     Decision decision = decide(metadata, profile, fleet, now);
+    OptionalLong prefixWaitMillis = prefixWaitMillis(metadata, decision, firstTokenByMillis, now);
+    if (prefixWaitMillis.isPresent()) {
+      return new Result.PrefixWait(decision, prefixWaitMillis.getAsLong());
+    }
     if (firstTokenByMillis.isPresent()
         && now.epochMillis() + decision.millisToFirstToken() > firstTokenByMillis.getAsLong()) {
       return new Result.TooLate(decision);
@@ -98,6 +112,14 @@ public final class Placement {
         .filter(choice -> tryReserve(metadata, profile, choice, fleet, now))
         .<Result>map(choice -> new Result.Placed(decision))
         .orElseGet(() -> nowhere(decision));
+  }
+
+  /** What has capacity reserved has waited long enough. */
+  private OptionalLong prefixWaitMillis(
+      RequestMetadata metadata, Decision decision, OptionalLong firstTokenByMillis, TimePoint now) {
+    return reservations.hasCapacityReserved(metadata.requestId())
+        ? OptionalLong.empty()
+        : prefixWaits.until(metadata, decision, firstTokenByMillis, now);
   }
 
   /** Whether any known worker could serve a request if it were neither busy nor unhealthy. */

@@ -109,6 +109,27 @@ public final class Decision {
     return room;
   }
 
+  /**
+   * A worker without room that the request had better wait for, because it has more of the prompt
+   * cached than the chosen one; empty if there is none, or none was chosen.
+   */
+  public Optional<PrefixWait> prefixWait() {
+    if (chosen < 0) {
+      return Optional.empty();
+    }
+    List<Candidate> holders = new ArrayList<>();
+    for (int at = 0; at < verdicts.length; at++) {
+      if (verdicts[at] >= 0
+          && fleet.get(at).outlook().cachedTokens() > cachedTokens()
+          && Filters.ALL.get(verdicts[at]).isFreedByAnswers()) {
+        holders.add(fleet.get(at));
+      }
+    }
+    return holders.isEmpty()
+        ? Optional.empty()
+        : policy.prefixWait(request, fleet.get(chosen), holders);
+  }
+
   /** Whether a worker could serve the request if it had room. */
   private boolean isAble(int at) {
     return verdicts[at] < 0 || Filters.ALL.get(verdicts[at]).scope() == Filters.Scope.ROOM;

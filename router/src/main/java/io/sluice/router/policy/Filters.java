@@ -137,6 +137,11 @@ enum Filters implements Filter {
     return scope;
   }
 
+  /** Whether a worker that fails it passes as soon as enough running requests end. */
+  boolean isFreedByAnswers() {
+    return this == SLOT || this == TOKEN_BUDGET;
+  }
+
   /** One line: what is true of a worker that it admits. */
   String meaning() {
     return meaning;

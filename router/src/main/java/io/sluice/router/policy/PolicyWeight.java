@@ -29,7 +29,11 @@ public enum PolicyWeight {
       0.02,
       "within `ttft`: what 1 ms of delay to each running stream counts against 1 ms of the request's own"),
   SPREAD(
-      0.1, "how far the choice spreads over workers that are nearly as good, per router at work");
+      0.1, "how far the choice spreads over workers that are nearly as good, per router at work"),
+  PATIENCE(
+      1,
+      "how long a request waits for room at a worker that has its prompt cached, against what"
+          + " computing it elsewhere costs");
 
   private final double defaultValue;
   private final String meaning;

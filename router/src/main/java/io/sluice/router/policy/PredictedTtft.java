@@ -49,12 +49,16 @@ record PredictedTtft(double streams) implements Scorer {
   /** What the first token costs, waiting and harm together. */
   double costMillis(RequestProfile request, Candidate candidate) {
     Outlook outlook = candidate.outlook();
-    double own = outlook.prefillMillis(candidate.uncachedTokens(request));
-    return own
+    return ownCostMillis(request, candidate)
         + outlook.prefillMillis((double) outlook.queuedTokens())
         + outlook.stepMillis()
-        + memoryMillis(request, candidate)
-        + streams * candidate.busy() * own;
+        + memoryMillis(request, candidate);
+  }
+
+  /** What computing the prompt costs: its own time, and the stall of the running streams. */
+  double ownCostMillis(RequestProfile request, Candidate candidate) {
+    double own = candidate.outlook().prefillMillis(candidate.uncachedTokens(request));
+    return own + streams * candidate.busy() * own;
   }
 
   private static double memoryMillis(RequestProfile request, Candidate candidate) {

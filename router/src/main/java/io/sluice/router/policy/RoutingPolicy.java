@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -36,6 +37,8 @@ public final class RoutingPolicy {
   private final double[] shares;
   private final double ttftShare;
   private final double spread;
+  private final PredictedTtft predicted;
+  private final double patience;
 
   private RoutingPolicy(PolicyWeights weights) {
     this.weighed =
@@ -52,6 +55,8 @@ public final class RoutingPolicy {
     // Without a weight for time itself, any loss of score must stand for some time.
     this.ttftShare = ttft > 0 ? ttft / sum : 1;
     this.spread = weights.of(PolicyWeight.SPREAD);
+    this.predicted = PredictedTtft.of(weights);
+    this.patience = weights.of(PolicyWeight.PATIENCE);
   }
 
   /** The policy with the default weights. */
@@ -107,6 +112,12 @@ public final class RoutingPolicy {
   /** Whether a worker could be chosen for a request if it were compared. */
   public boolean admits(RequestProfile request, Candidate candidate) {
     return Filters.allAdmit(request, candidate);
+  }
+
+  /** Which of the holders to wait for rather than take the chosen worker, if any. */
+  Optional<PrefixWait> prefixWait(
+      RequestProfile request, Candidate chosen, List<Candidate> holders) {
+    return PrefixWait.of(request, chosen, holders, predicted, patience);
   }
 
   /** The scores of a worker by name, for the scorers with a weight. */

@@ -12,13 +12,16 @@ import java.util.Optional;
  * @param fallbackModel the model under which the worker serves the request, if it is not the
  *     requested one
  * @param atEpochMillis the time of the dispatch
+ * @param prefixWaitMillis for how long it waited for a worker that had its prompt cached, although
+ *     it could be dispatched
  */
 public record DispatchEvent(
     RequestMetadata metadata,
     Decision decision,
     int attempt,
     Optional<String> fallbackModel,
-    long atEpochMillis) {
+    long atEpochMillis,
+    long prefixWaitMillis) {
 
   /** The worker that received the request. */
   public String worker() {

@@ -28,9 +28,10 @@ import java.util.function.Supplier;
  * Dispatches the waiting requests of one task to workers that have room. Requests go in the order
  * of their turns, and no group waits for another. A request that is too long for every worker does
  * not block the shorter ones behind it. Neither does one that was just rejected by the only workers
- * with room. A request goes to its fallback model if the workers of its own model have no room and
- * it has waited long enough. A request that has waited long for room may reserve capacity ({@link
- * TaskReservations#tryReserveCapacity}). The requests behind it then go to other workers.
+ * with room, or waits for a worker that has its prompt cached. A request goes to its fallback model
+ * if the workers of its own model have no room and it has waited long enough. A request that has
+ * waited long for room may reserve capacity ({@link TaskReservations#tryReserveCapacity}). The
+ * requests behind it then go to other workers.
  */
 final class Dispatcher {
   /**
@@ -44,6 +45,12 @@ final class Dispatcher {
    * room than it seems, and more attempts would be rejected too.
    */
   private static final int REJECTED_COUNTS = 32;
+
+  /**
+   * A request that waits for a worker with its prompt cached counts as this many tries. The others
+   * take the room meanwhile, and about 30 of a group are enough to find one that does.
+   */
+  private static final int PREFIX_WAIT_COUNTS = 16;
 
   /**
    * A request whose record must be read from the log counts as this many tries. About 16 requests
@@ -229,6 +236,10 @@ final class Dispatcher {
       case Placement.Result.TooLate ignored -> {
         noRoom.foundNone(turn.group(), metadata, now);
         yield behind.map(next -> cursor.behind(1, next));
+      }
+      case Placement.Result.PrefixWait wait -> {
+        noRoom.dueBy(turn.group(), wait.untilMillis());
+        yield behind.map(next -> cursor.behind(PREFIX_WAIT_COUNTS, next));
       }
       case Placement.Result.NoWorker ignored ->
           behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));

@@ -69,7 +69,15 @@ final class NoRoomCache<K> {
     }
     long reservableMillis = TaskReservations.reservableFromMillis(metadata);
     if (reservableMillis > now.epochMillis()) {
-      miss.dueMillis = Math.min(miss.dueMillis, reservableMillis);
+      dueBy(key, reservableMillis);
+    }
+  }
+
+  /** A request of the current try has to be tried again by then, in epoch milliseconds. */
+  void dueBy(K key, long epochMillis) {
+    Miss miss = misses.get(key);
+    if (miss != null) {
+      miss.dueMillis = Math.min(miss.dueMillis, epochMillis);
     }
   }
 

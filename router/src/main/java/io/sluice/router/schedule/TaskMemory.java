@@ -5,6 +5,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.parse.PromptPrefixes;
+import io.sluice.router.placement.PrefixWaits;
 import io.sluice.router.placement.RecentRejections;
 import io.sluice.router.placement.Suspects;
 import io.sluice.router.placement.TaskReservations;
@@ -25,6 +26,7 @@ record TaskMemory(
     LeaseWatch watch,
     TaskReservations reservations,
     RecentRejections recentRejections,
+    PrefixWaits prefixWaits,
     Suspects suspects,
     PromptPrefixes prefixes,
     EndedRequests ended,
@@ -45,6 +47,7 @@ record TaskMemory(
         new LeaseWatch(watermark, parts.life(), now.nanos()),
         new TaskReservations(parts.ledger()),
         new RecentRejections(),
+        new PrefixWaits(),
         new Suspects(parts.ledger().suspects()),
         new PromptPrefixes(parts.bodies()),
         new EndedRequests(store, parts.endedLimit(), now),
@@ -65,6 +68,7 @@ record TaskMemory(
   void waitsNoMore(RequestMetadata metadata) {
     queue.remove(metadata);
     waitTimes.end(metadata);
+    prefixWaits.forget(metadata.requestId());
     fallbacks.leaves(metadata);
     reservations.releaseCapacity(metadata.requestId());
   }

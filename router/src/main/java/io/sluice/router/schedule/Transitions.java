@@ -71,6 +71,7 @@ final class Transitions {
       return;
     }
     WorkerSnapshot worker = decision.choice().orElseThrow().snapshot();
+    long prefixWaitMillis = memory.prefixWaits().waitedMillis(metadata.requestId(), now);
     memory.waitsNoMore(metadata);
     int attempt = tracked.history().attempts() + 1;
     History begun = assignments.begun(tracked, now);
@@ -84,7 +85,8 @@ final class Transitions {
     parts
         .listener()
         .dispatched(
-            new DispatchEvent(metadata, decision, attempt, fallbackModel, now.epochMillis()));
+            new DispatchEvent(
+                metadata, decision, attempt, fallbackModel, now.epochMillis(), prefixWaitMillis));
   }
 
   /**

@@ -19,7 +19,8 @@ import java.util.Optional;
  * <p>Time in which requests of its kind were not served, because there were no workers or all were
  * unhealthy, does not count. Requests that no known worker could take wait until their deadline. So
  * do requests that were with a worker before, were found by a starting task, were amended by their
- * caller, are bulk, or have reserved capacity. Not thread-safe.
+ * caller, are bulk, have reserved capacity, or could be dispatched but wait for a worker that has
+ * their prompt cached. Not thread-safe.
  */
 final class WaitLimit {
   /** Bounds the work of one call. It does not limit how many are refused per second. */
@@ -66,7 +67,8 @@ final class WaitLimit {
         servableTokens = metadata.contextTokens();
       }
       if (metadata.contextTokens() > servableTokens
-          || memory.reservations().hasCapacityReserved(metadata.requestId())) {
+          || memory.reservations().hasCapacityReserved(metadata.requestId())
+          || memory.prefixWaits().isWaiting(metadata.requestId(), now)) {
         memory.waitTimes().begin(metadata, now);
       } else {
         // By then everything that waits now is served or refused.

@@ -70,6 +70,7 @@ class DecisionPublisherTest {
     RoutingDecision decision = RoutingDecision.parse(written.getFirst().value()).orElseThrow();
     assertThat(decision.router()).isEqualTo("router-0");
     assertThat(decision.waitedMillis()).isEqualTo(25);
+    assertThat(decision.prefixWaitMillis()).isEqualTo(15);
     assertThat(decision.attempt()).isEqualTo(2);
     assertThat(decision.chosen()).isEqualTo(placed.worker());
   }
@@ -140,6 +141,6 @@ class DecisionPublisherTest {
           new Candidate(worker.snapshot(), number % 7, 0, false, true, false, BreakerPhase.CLOSED));
     }
     Decision decision = RoutingPolicy.standard().decide(PROFILE, fleet, new Random(1));
-    return new DispatchEvent(metadata, decision, 2, Optional.empty(), NOW + 25);
+    return new DispatchEvent(metadata, decision, 2, Optional.empty(), NOW + 25, 15);
   }
 }

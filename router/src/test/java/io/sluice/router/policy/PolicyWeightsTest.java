@@ -28,7 +28,7 @@ class PolicyWeightsTest {
       delimiter = '|',
       value = {
         "prefx=2 | unknown weight 'prefx'; known weights: ttft, context, tier, prefix, fit, load,"
-            + " adapter, draft, streams, spread",
+            + " adapter, draft, streams, spread, patience",
         "prefix=much | the weight of prefix must be a number, not 'much'",
         "prefix=-1 | a weight must be between 0 and 1000, not -1.0",
         "prefix=NaN | a weight must be between 0 and 1000, not NaN",

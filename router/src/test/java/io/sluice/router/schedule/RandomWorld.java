@@ -12,6 +12,7 @@ import io.sluice.router.TestWorker;
 import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.ReservedWorkers;
+import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.TrackedRequest;
@@ -22,9 +23,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /** Two tasks of one router, to which anything may happen, and what must hold all the time. */
 final class RandomWorld {
+  /** Common to all long prompts, some of which wait for a worker that has it cached. */
+  private static final PrefixChain PREFIX =
+      new PrefixChain(LongStream.rangeClosed(1, 20).toArray(), 64);
+
   private static final long LONGEST_LIFE_MILLIS = 120_000;
 
   /** So little may anybody wait that some are refused for it. */
@@ -91,6 +97,7 @@ final class RandomWorld {
     return (event.detail() % 2 == 0 ? request.fallback("mini") : request)
         .lane(event.detail() % 5 == 0 ? "8k" : "2k")
         .promptTokens(event.detail() % 7 == 0 ? 1_500 : 100)
+        .prefix(event.detail() % 7 == 0 ? PREFIX : PrefixChain.NONE)
         .priority(Priority.values()[event.detail() % 3])
         .deadlineMillis(router.elapsedMillis() + event.detail() * 60L + slackMillis(event));
   }

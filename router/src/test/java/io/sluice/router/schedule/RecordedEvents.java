@@ -10,6 +10,7 @@ import java.util.Set;
 final class RecordedEvents implements SchedulerListener {
   final List<String> log = new ArrayList<>();
   final List<HeldEvent> held = new ArrayList<>();
+  final List<DispatchEvent> dispatched = new ArrayList<>();
 
   @Override
   public void held(HeldEvent event) {
@@ -28,6 +29,7 @@ final class RecordedEvents implements SchedulerListener {
 
   @Override
   public void dispatched(DispatchEvent dispatch) {
+    dispatched.add(dispatch);
     String requestId = dispatch.metadata().requestId();
     log.add(
         "assigned %s to %s attempt %d".formatted(requestId, dispatch.worker(), dispatch.attempt()));

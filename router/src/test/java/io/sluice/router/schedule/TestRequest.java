@@ -34,6 +34,7 @@ public final class TestRequest {
   private OptionalLong firstTokenByMillis = OptionalLong.empty();
   private long appendTimeMillis = VirtualRouter.START_EPOCH_MILLIS;
   private boolean fresh = true;
+  private PrefixChain prefix = PrefixChain.NONE;
 
   public TestRequest(String id) {
     this.id = id;
@@ -110,6 +111,11 @@ public final class TestRequest {
     return this;
   }
 
+  TestRequest prefix(PrefixChain chain) {
+    prefix = chain;
+    return this;
+  }
+
   TestRequest fresh(boolean is) {
     fresh = is;
     return this;
@@ -139,7 +145,7 @@ public final class TestRequest {
   }
 
   ParsedRequest accepted() {
-    return new ParsedRequest.Accepted(metadata(), PrefixChain.NONE);
+    return new ParsedRequest.Accepted(metadata(), prefix);
   }
 
   ParsedRequest refused(ErrorKind kind) {
