@@ -8,6 +8,7 @@ import io.sluice.bench.fleet.FieldCommand;
 import io.sluice.bench.fleet.RestartCommand;
 import io.sluice.bench.fleet.autoscale.AutoscaleCommand;
 import io.sluice.bench.fleet.compare.FleetCommand;
+import io.sluice.bench.fleet.fairness.FairnessCommand;
 import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.overload.OverloadCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
       FieldCommand.class,
       RestartCommand.class,
       BulkCommand.class,
+      FairnessCommand.class,
       AutoscaleCommand.class,
       TortureCommand.class,
       CrashCommand.class,

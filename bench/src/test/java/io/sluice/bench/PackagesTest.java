@@ -35,6 +35,7 @@ class PackagesTest {
                   "fleet",
                   "fleet.autoscale",
                   "fleet.compare",
+                  "fleet.fairness",
                   "kills",
                   "overhead",
                   "overload",
@@ -66,6 +67,8 @@ class PackagesTest {
               "fleet.autoscale", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "trace")),
           Map.entry(
               "fleet", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat", "trace")),
+          Map.entry(
+              "fleet.fairness", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat")),
           Map.entry("decide", List.of("fleet.sluice")),
           Map.entry("load", List.of("gateway", "process")),
           Map.entry("overhead", List.of("load", "process", "stat")),

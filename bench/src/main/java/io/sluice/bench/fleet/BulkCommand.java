@@ -1,11 +1,8 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
-import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.Scheduling;
-import io.sluice.simulator.engine.Timing;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -26,8 +23,6 @@ import picocli.CommandLine.Spec;
         "Runs interactive requests with and without a saturating bulk job, in virtual time.")
 public final class BulkCommand implements Callable<Integer> {
   private static final String FIGURES = "%-30s %12.2f%s";
-  private static final int MAX_NUM_SEQS = 256;
-  private static final int MAX_MODEL_LEN = 16_384;
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -89,7 +84,8 @@ public final class BulkCommand implements Callable<Integer> {
 
   private void print(PrintWriter out, double rate) {
     Duration measured = Duration.ofMillis(Math.round(minutes * 60_000));
-    var work = new BulkWork(engine(), engines, rate, bulkPerEngine, measured);
+    var engine = TraceEngine.named(profile, spec.commandLine());
+    var work = new BulkWork(engine, engines, rate, bulkPerEngine, measured);
     List<BulkWork.Pair> pairs = LongStream.range(0, seeds).parallel().mapToObj(work::pair).toList();
     TextTable table = new TextTable(FIGURES);
     table.line("").line(String.format(Locale.ROOT, "%.1f interactive requests/s per engine", rate));
@@ -111,17 +107,6 @@ public final class BulkCommand implements Callable<Integer> {
     row(table, "highest KV usage, %", pairs, pair -> 100 * pair.bulk().highestKvUsage());
     out.print(table);
     out.flush();
-  }
-
-  private EngineConfig engine() {
-    GpuProfile gpu;
-    try {
-      gpu = GpuProfile.named(profile);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
-    }
-    return EngineConfig.of(Timing.of(gpu), MAX_MODEL_LEN)
-        .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
   }
 
   private static void row(

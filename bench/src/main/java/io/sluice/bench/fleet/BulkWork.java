@@ -3,20 +3,19 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Mix;
+import io.sluice.bench.fleet.run.RandomRequests;
+import io.sluice.bench.fleet.run.RandomRequests.Usual;
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.fleet.sluice.BulkFlow;
 import io.sluice.bench.fleet.sluice.SluiceFront;
-import io.sluice.bench.trace.Trace;
 import io.sluice.simulator.engine.EngineConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * An interactive load, alone and together with a bulk job whose requests all wait from the start.
- * Prompts and answers have a third to three times their usual length (log-uniform).
  *
  * @param ratePerEngine interactive requests per second and engine, which arrive at random
  * @param bulkPerEngine how many requests the job has per engine
@@ -28,7 +27,8 @@ record BulkWork(
   static final int BULK_PROMPT_TOKENS = 1_000;
   static final int BULK_OUTPUT_TOKENS = 300;
 
-  private static final double SPREAD = Math.log(3);
+  private static final Usual INTERACTIVE = new Usual(PROMPT_TOKENS, OUTPUT_TOKENS, false);
+  private static final Usual BULK = new Usual(BULK_PROMPT_TOKENS, BULK_OUTPUT_TOKENS, true);
   private static final Duration WARM_UP = Duration.ofSeconds(30);
 
   /** The default deadline of bulk requests. */
@@ -113,38 +113,23 @@ record BulkWork(
   }
 
   private List<FleetRequest> interactive(long seed) {
-    SplittableRandom random = new SplittableRandom(seed);
+    RandomRequests random = new RandomRequests(seed);
     List<FleetRequest> requests = new ArrayList<>();
     double nanos = 0;
     while (nanos < length().totalNanos()) {
-      nanos -= Math.log(1 - random.nextDouble()) / (ratePerEngine * engines) * 1e9;
+      nanos += random.gapNanos(ratePerEngine * engines);
       boolean isMeasured = nanos >= WARM_UP.toNanos();
-      requests.add(request(requests.size(), (long) nanos, isMeasured, false, random));
+      requests.add(random.next(requests.size(), (long) nanos, INTERACTIVE, isMeasured));
     }
     return requests;
   }
 
   private List<FleetRequest> and(List<FleetRequest> interactive, long seed) {
-    SplittableRandom random = new SplittableRandom(Mix.of(seed, 3));
+    RandomRequests random = new RandomRequests(Mix.of(seed, 3));
     List<FleetRequest> all = new ArrayList<>(interactive);
     for (int i = 0; i < bulkPerEngine * engines; i++) {
-      all.add(request(all.size(), 0, false, true, random));
+      all.add(random.next(all.size(), 0, BULK, false));
     }
     return all;
-  }
-
-  private static FleetRequest request(
-      int id, long nanos, boolean isMeasured, boolean isBulk, SplittableRandom random) {
-    int prompt = around(isBulk ? BULK_PROMPT_TOKENS : PROMPT_TOKENS, random);
-    long[] blocks = new long[Math.ceilDiv(prompt, Trace.BLOCK_TOKENS)];
-    for (int i = 0; i < blocks.length; i++) {
-      blocks[i] = random.nextLong();
-    }
-    int output = around(isBulk ? BULK_OUTPUT_TOKENS : OUTPUT_TOKENS, random);
-    return new FleetRequest(id, nanos, prompt, output, blocks, blocks[0], isMeasured, isBulk);
-  }
-
-  private static int around(int usual, SplittableRandom random) {
-    return (int) Math.round(usual * Math.exp(random.nextDouble(-SPREAD, SPREAD)));
   }
 }

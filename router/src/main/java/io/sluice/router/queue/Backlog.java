@@ -240,13 +240,21 @@ public final class Backlog {
         new Queue(metadata.model(), metadata.priority()), any -> new FairShare());
   }
 
-  /** A waiting request is dispatched for the first time. */
-  void served(RequestMetadata metadata, TimePoint now) {
+  /** A waiting request is dispatched for the first time. Its tenant pays these tokens for it. */
+  void served(RequestMetadata metadata, long tokens, TimePoint now) {
     served.sent(RequestKind.of(metadata), now);
-    FairShare share = shares.get(new Queue(metadata.model(), metadata.priority()));
-    if (share != null) {
-      share.charge(metadata.tenant(), metadata.contextTokens());
-    }
+    share(metadata.model(), metadata.priority())
+        .ifPresent(share -> share.dispatched(metadata.tenant(), tokens));
+  }
+
+  /** A request that was dispatched is over. Its tenant pays these tokens of its answer. */
+  public void charge(RequestMetadata metadata, long tokens) {
+    share(metadata.model(), metadata.priority())
+        .ifPresent(share -> share.charge(metadata.tenant(), tokens));
+  }
+
+  private Optional<FairShare> share(String model, Priority priority) {
+    return Optional.ofNullable(shares.get(new Queue(model, priority)));
   }
 
   void added(RequestMetadata metadata) {

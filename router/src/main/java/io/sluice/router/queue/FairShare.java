@@ -13,8 +13,12 @@ import java.util.function.Function;
  * SIGCOMM 1996) with equal weights. Each tenant has a tag that grows by the tokens that it is
  * served, and the lowest tag is next. Virtual time is the highest tag that was served. A tenant
  * that starts to wait starts there, so it neither saves up for time without requests nor pays for
- * capacity that nobody else wanted. Between two tenants that always have waiting requests, the
- * difference in tokens served is at most their two longest requests.
+ * capacity that nobody else wanted.
+ *
+ * <p>A prompt is charged when it is dispatched, and an answer when it is over and its length is
+ * known, as by the virtual token counter (Sheng et al., OSDI 2024). Between two tenants that always
+ * have waiting requests, the difference in tokens served is at most their two longest requests and
+ * the answers in progress.
  *
  * <p>Every step is O(log tenants). Thread-safe: the tasks of a router share one per model and
  * priority.
@@ -71,15 +75,29 @@ public final class FairShare {
     }
   }
 
-  /** A tenant's request is served while it still counts as waiting. */
-  public synchronized void charge(String tenant, long requestTokens) {
+  /** A tenant's request is dispatched while it still counts as waiting. */
+  public synchronized void dispatched(String tenant, long tokens) {
     Account account = waiting.get(tenant);
     if (account != null) {
-      order.remove(account);
       virtualTime = Math.max(virtualTime, account.tag);
-      account.tag += requestTokens;
-      order.add(account);
+      advance(account, tokens);
     }
+  }
+
+  /** A tenant's dispatched request is over and took this many more tokens. */
+  public synchronized void charge(String tenant, long tokens) {
+    Account account = waiting.get(tenant);
+    if (account == null) {
+      others.computeIfPresent(tenant, (any, tag) -> tag + tokens);
+    } else {
+      advance(account, tokens);
+    }
+  }
+
+  private void advance(Account account, long tokens) {
+    order.remove(account);
+    account.tag += tokens;
+    order.add(account);
   }
 
   /**

@@ -308,9 +308,11 @@ final class Dispatcher {
       Placement.Result.Placed placed,
       TimePoint now) {
     RequestMetadata metadata = metadataIn(from, tracked);
-    // A retry is not charged to the tenant a second time.
+    // A retry is not charged to the tenant a second time. The answer is charged when its length is
+    // known, but not that of a fallback model, whose tenants take turns by themselves.
     if (tracked.history().attempts() == 0) {
-      from.served(metadata, now);
+      from.served(
+          metadata, from == overdue ? metadata.contextTokens() : metadata.promptTokens(), now);
     }
     Optional<String> fallbackModel =
         from == overdue ? Optional.of(metadata.model()) : Optional.empty();

@@ -138,6 +138,42 @@ class FairQueueTest {
     assertThat(share.isEmpty()).isTrue();
   }
 
+  @Test
+  void anAnswerCountsWhenItIsOver() {
+    // Given
+    for (int i = 0; i < 100; i++) {
+      add("brief", 100, FAR);
+      add("wordy", 100, FAR);
+    }
+
+    // When
+    List<String> served = new ArrayList<>();
+    for (int i = 0; i < 44; i++) {
+      String tenant = take().tenant();
+      share.charge(tenant, tenant.equals("wordy") ? 900 : 0);
+      served.add(tenant);
+    }
+
+    // Then
+    assertThat(served).filteredOn("brief"::equals).hasSizeBetween(39, 41);
+  }
+
+  @Test
+  void anAnswerCountsAlsoIfItsTenantDoesNotWaitThen() {
+    // Given
+    add("a", 100, FAR);
+    take();
+    share.charge("a", 1_000);
+
+    // When
+    add("b", 100, FAR);
+    add("a", 100, FAR);
+    add("b", 100, FAR + 1);
+
+    // Then
+    assertThat(serve(3)).containsExactly("b", "b", "a");
+  }
+
   /** Goyal, Vin and Cheng's bound: the longest request of each, whatever was asked before. */
   @Property(tries = 300)
   void tenantsThatWaitAllTheTimeDifferByNoMoreThanTheirLongestRequests(
@@ -207,7 +243,7 @@ class FairQueueTest {
 
   private Waiting take() {
     Waiting next = queue.first(0).waiting();
-    share.charge(next.tenant(), next.contextTokens());
+    share.dispatched(next.tenant(), next.contextTokens());
     queue.remove(next);
     share.leave(next.tenant());
     return next;

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import io.sluice.router.queue.Backlog;
@@ -50,7 +51,7 @@ class SchedulerFairnessTest {
     other.request(new TestRequest("other").at(2_000).tenant("other"));
 
     // When
-    for (int i = 0; i < 100 && other.effects.assigned.isEmpty(); i++) {
+    for (int i = 0; i < 200 && other.effects.assigned.isEmpty(); i++) {
       complete(1);
       router.pass(Duration.ofMillis(60));
     }
@@ -77,6 +78,47 @@ class SchedulerFairnessTest {
     // Then
     assertThat(task.effects.requests()).hasSizeGreaterThan(280);
     assertThat(other.stateName("long")).isEqualTo("pending");
+  }
+
+  @Test
+  void tenantsShareTheTokensThatTheirAnswersTook() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    floodOf("brief", 200);
+    floodOf("wordy", 200);
+
+    // When
+    for (int i = 0; i < 110; i++) {
+      boolean isWordy = task.effects.lastLease().requestId().startsWith("wordy");
+      task.outcome(
+          task.effects.lastLease(), new Outcome.Completed("stop", 100, isWordy ? 900 : 0, 300));
+    }
+
+    // Then: 100 tokens against 1,000
+    assertThat(task.effects.requests())
+        .filteredOn(id -> id.startsWith("wordy"))
+        .hasSizeBetween(9, 11);
+  }
+
+  @Test
+  void whatWasCancelledCountsWithItsExpectedLength() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    floodOf("cancels", 100);
+    floodOf("reads", 100);
+
+    // When
+    for (int i = 0; i < 60; i++) {
+      boolean isCancelled = task.effects.lastLease().requestId().startsWith("cancels");
+      task.outcome(
+          task.effects.lastLease(),
+          isCancelled ? new Outcome.Cancelled() : new Outcome.Completed("stop", 100, 100, 300));
+    }
+
+    // Then
+    assertThat(task.effects.requests())
+        .filteredOn(id -> id.startsWith("cancels"))
+        .hasSizeBetween(29, 32);
   }
 
   @Test
@@ -256,6 +298,12 @@ class SchedulerFairnessTest {
   private void flood(int requests) {
     for (int i = 0; i < requests; i++) {
       task.request(new TestRequest("f" + i).at(i).tenant("flood").deadlineMillis(3_600_000));
+    }
+  }
+
+  private void floodOf(String tenant, int requests) {
+    for (int i = 0; i < requests; i++) {
+      task.request(new TestRequest(tenant + i).at(i).tenant(tenant).deadlineMillis(3_600_000));
     }
   }
 

@@ -7,6 +7,7 @@ import io.sluice.bench.trace.Trace;
 import io.sluice.simulator.engine.EngineConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * The capacity of one engine: the requests per second that a saturated fleet of eight finishes
@@ -27,13 +28,22 @@ public final class EngineCapacity {
 
   /** Measures the capacity for the requests of a trace, in requests per second. */
   public static double of(Trace trace, EngineConfig engine, long seed) {
+    return of(count -> Workload.inOrder(trace, ENGINES, count, seed), engine, seed);
+  }
+
+  /**
+   * Measures the capacity for some requests, in requests per second.
+   *
+   * @param maker makes a number of requests, by id
+   */
+  public static double of(IntFunction<List<FleetRequest>> maker, EngineConfig engine, long seed) {
     int count =
         (int)
             (LENGTH.totalNanos()
                 / Duration.ofSeconds(1).toNanos()
                 * REQUESTS_PER_ENGINE_SECOND
                 * ENGINES);
-    List<FleetRequest> requests = Workload.inOrder(trace, ENGINES, count, seed);
+    List<FleetRequest> requests = maker.apply(count);
     FleetRun run = new FleetRun(requests, engine, ENGINES, seed);
     // Nothing waits in this proxy: each request has an engine at once.
     var proxy = new Proxy(run, new Balancers.LeastRequests(ENGINES), Duration.ZERO);

@@ -111,11 +111,24 @@ public final class Scorecard {
     return finishedInAll;
   }
 
+  /** The prompt and output tokens of the measured ones among these requests that are answered. */
+  public long answeredTokens(Predicate<FleetRequest> which) {
+    return requests.stream()
+        .filter(request -> request.measured() && finished[request.id()] && which.test(request))
+        .mapToLong(request -> request.promptTokens() + request.outputTokens())
+        .sum();
+  }
+
   /** A percentile of the times to first token in milliseconds, over all requests that had one. */
   public double startedTtft(double percent) {
+    return startedTtft(percent, any -> true);
+  }
+
+  /** The same, over some of the requests. */
+  public double startedTtft(double percent, Predicate<FleetRequest> which) {
     Samples ttft = new Samples();
     for (FleetRequest request : requests) {
-      if (lastTokenNanos[request.id()] > 0) {
+      if (lastTokenNanos[request.id()] > 0 && which.test(request)) {
         ttft.add(ttftMillis[request.id()]);
       }
     }

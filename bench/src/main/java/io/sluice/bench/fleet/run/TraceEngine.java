@@ -30,10 +30,8 @@ public final class TraceEngine {
    */
   static EngineConfig of(Trace trace, Optional<String> profile, String small) {
     boolean isShort = trace.longestContextTokens() <= SHORT_CONTEXT;
-    GpuProfile gpu = GpuProfile.named(profile.orElse(isShort ? small : LARGE));
     EngineConfig engine =
-        EngineConfig.of(Timing.of(gpu), isShort ? SHORT_CONTEXT : LONG_CONTEXT)
-            .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
+        of(profile.orElse(isShort ? small : LARGE), isShort ? SHORT_CONTEXT : LONG_CONTEXT);
     if (trace.longestContextTokens() > engine.maxModelLen()) {
       throw new IllegalArgumentException(
           "the trace %s has a request of %d tokens, more than the context of %d"
@@ -64,5 +62,20 @@ public final class TraceEngine {
         : profiles.stream()
             .map(profile -> of(trace, Optional.of(profile), small, command))
             .toList();
+  }
+
+  private static EngineConfig of(String profile, int context) {
+    GpuProfile gpu = GpuProfile.named(profile);
+    return EngineConfig.of(Timing.of(gpu), context)
+        .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
+  }
+
+  /** An engine with a context of 16k, for a command, of which a wrong profile is wrong usage. */
+  public static EngineConfig named(String profile, CommandLine command) {
+    try {
+      return of(profile, SHORT_CONTEXT);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, String.valueOf(e.getMessage()), e);
+    }
   }
 }

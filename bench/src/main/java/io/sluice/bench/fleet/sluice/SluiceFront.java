@@ -47,6 +47,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -100,6 +101,14 @@ public final class SluiceFront implements FleetRun.Front {
   /** A router whose callers say how soon they want the first token. */
   public static SluiceFront withSlo(FleetRun run, long seed, Duration sloTtft) {
     var requests = new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.of(sloTtft));
+    return new SluiceFront(run, seed, DEFAULT_MAX_WAIT, requests, PrefixSource.INFERRED);
+  }
+
+  /** A router whose callers are several tenants. */
+  public static SluiceFront withTenants(
+      FleetRun run, long seed, Function<FleetRequest, String> tenants) {
+    var requests =
+        new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty(), tenants);
     return new SluiceFront(run, seed, DEFAULT_MAX_WAIT, requests, PrefixSource.INFERRED);
   }
 

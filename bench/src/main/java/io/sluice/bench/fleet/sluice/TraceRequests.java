@@ -14,15 +14,23 @@ import io.sluice.router.request.RequestMetadataBuilder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /**
  * The requests of a trace as the router sees them. They name no {@code max_tokens}, and the
  * router's count of a prompt's tokens is up to a tenth off, as its estimates are.
  *
  * @param sloTtft how soon callers want the first token; empty if they do not say
+ * @param tenants whose each request is
  * @param timeout the time from the append of an interactive request to its deadline
  */
-record TraceRequests(Duration timeout, Optional<Duration> sloTtft) {
+record TraceRequests(
+    Duration timeout, Optional<Duration> sloTtft, Function<FleetRequest, String> tenants) {
+  /** All of one tenant. */
+  TraceRequests(Duration timeout, Optional<Duration> sloTtft) {
+    this(timeout, sloTtft, request -> "default");
+  }
+
   private static final Lanes LANES = Lanes.standard();
   private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
@@ -50,7 +58,7 @@ record TraceRequests(Duration timeout, Optional<Duration> sloTtft) {
         .outputTokens(ASSUMED_OUTPUT_TOKENS)
         .classification(Classification.NONE)
         .priority(priority)
-        .tenant("default")
+        .tenant(tenants.apply(request))
         .appendTimeMillis(appended)
         .deadlineEpochMillis(
             appended + (request.bulk() ? priority.defaultTimeout() : timeout).toMillis())

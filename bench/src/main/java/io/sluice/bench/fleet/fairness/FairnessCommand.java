@@ -1,0 +1,199 @@
+package io.sluice.bench.fleet.fairness;
+
+import io.sluice.bench.fleet.fairness.TenantRun.Share;
+import io.sluice.bench.fleet.fairness.TenantRun.Way;
+import io.sluice.bench.fleet.run.RandomRequests.Usual;
+import io.sluice.bench.fleet.run.TraceEngine;
+import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.stat.Interval;
+import io.sluice.cli.TextTable;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Measures how evenly tenants share a fleet, and what a flood does to a modest tenant. */
+@Command(
+    name = "fairness",
+    description =
+        "Lets tenants with short and with long prompts compete for a fleet, and one tenant flood"
+            + " it beside another, in virtual time.")
+public final class FairnessCommand implements Callable<Integer> {
+  private static final String FIGURES = "%-24s %12s %12s %12s %12s";
+
+  /** Of short prompts, and of prompts that are ten times as long. */
+  private static final Usual SHORT = new Usual(300, 150, false);
+
+  private static final Usual LONG = new Usual(3_000, 150, false);
+
+  private static final int TENANTS_OF_A_KIND = 2;
+  private static final double MODEST = 0.2;
+
+  /** One that leaves room, one that just fills the fleet, and ten times as much. */
+  private static final List<Double> NEIGHBOURS = List.of(0.5, 0.8, 8.0);
+
+  private static final String VICTIM = "victim";
+  private static final Duration WARM_UP = Duration.ofMinutes(1);
+
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--seeds", paramLabel = "N", description = "Runs of each kind. Default: 5.")
+  private int seeds = 5;
+
+  @Option(names = "--engines", paramLabel = "N", description = "Number of engines. Default: 4.")
+  private int engines = 4;
+
+  @Option(
+      names = "--profile",
+      paramLabel = "GPU",
+      description = "Profile of the engines. Default: rtx4090.")
+  private String profile = "rtx4090";
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      description = "Minutes of measured traffic. Default: 2.")
+  private double minutes = 2;
+
+  @Override
+  public Integer call() {
+    if (seeds < 1 || engines < 1 || minutes <= 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--seeds, --engines and --minutes must be more than 0");
+    }
+    TenantRun run =
+        new TenantRun(
+            TraceEngine.named(profile, spec.commandLine()),
+            engines,
+            new Workload.Length(WARM_UP.toNanos(), Math.round(minutes * 60e9)));
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(Locale.ROOT, "%d x %s; %d seeds, %.1f min%n%n", engines, profile, seeds, minutes);
+    printSkew(out, run);
+    printFlood(out, run);
+    return 0;
+  }
+
+  /** Every tenant sends as much as the whole fleet could answer of its requests. */
+  private void printSkew(PrintWriter out, TenantRun run) {
+    List<TenantLoad> loads =
+        Stream.of(SHORT, LONG)
+            .flatMap(
+                usual ->
+                    IntStream.range(0, TENANTS_OF_A_KIND)
+                        .mapToObj(i -> new TenantLoad(name(usual, i), usual, 1)))
+            .toList();
+    TextTable table = new TextTable(FIGURES);
+    table.line(
+        "%d tenants with prompts of about %d tokens and %d of about %d, each with a load of 1.0"
+            .formatted(
+                TENANTS_OF_A_KIND, SHORT.promptTokens(), TENANTS_OF_A_KIND, LONG.promptTokens()));
+    table.row("", "Jain index", "short, tok/s", "long, tok/s", "unanswered %");
+    for (Way way : Way.values()) {
+      List<List<Share>> runs = seeds().mapToObj(seed -> run.run(way, loads, seed)).toList();
+      table.row(
+          way.label(),
+          figure(runs, FairnessCommand::jain, "%.3f"),
+          figure(runs, shares -> perTenant(shares.stream().limit(TENANTS_OF_A_KIND)), "%.0f"),
+          figure(runs, shares -> perTenant(shares.stream().skip(TENANTS_OF_A_KIND)), "%.0f"),
+          figure(runs, FairnessCommand::unanswered, "%.1f"));
+    }
+    out.print(table);
+    out.println();
+    out.flush();
+  }
+
+  /** A modest tenant beside one that leaves room, one that fills the fleet, and one that floods. */
+  private void printFlood(PrintWriter out, TenantRun run) {
+    TextTable table = new TextTable(FIGURES);
+    table.line(
+        String.format(
+            Locale.ROOT,
+            "TTFT p95 in ms of a tenant with a load of %.1f beside one with another load",
+            MODEST));
+    table.row(
+        Stream.concat(
+                Stream.concat(Stream.of(""), NEIGHBOURS.stream().map("%.1f"::formatted)),
+                Stream.of("unanswered %"))
+            .toArray());
+    for (Way way : Way.values()) {
+      List<List<Share>> runs =
+          seeds()
+              .mapToObj(
+                  seed ->
+                      NEIGHBOURS.stream()
+                          .map(neighbour -> victim(run, way, neighbour, seed))
+                          .toList())
+              .toList();
+      List<Object> cells = new ArrayList<>(List.of(way.label()));
+      for (int i = 0; i < NEIGHBOURS.size(); i++) {
+        int at = i;
+        cells.add(figure(runs, shares -> shares.get(at).ttftP95Millis(), "%.0f"));
+      }
+      cells.add(figure(runs, shares -> unanswered(List.of(shares.getLast())), "%.1f"));
+      table.row(cells.toArray());
+    }
+    out.print(table);
+    out.flush();
+  }
+
+  private static Share victim(TenantRun run, Way way, double neighbour, long seed) {
+    List<TenantLoad> loads =
+        List.of(
+            new TenantLoad(VICTIM, SHORT, MODEST), new TenantLoad("neighbour", SHORT, neighbour));
+    return run.run(way, loads, seed).getFirst();
+  }
+
+  private LongStream seeds() {
+    return LongStream.range(0, seeds).parallel();
+  }
+
+  private static String name(Usual usual, int number) {
+    return "%d-%d".formatted(usual.promptTokens(), number);
+  }
+
+  /** Jain's index of the tenants' tokens: 1 if all have the same, 1/n if one has all. */
+  private static double jain(List<Share> shares) {
+    double sum = 0;
+    double squares = 0;
+    for (Share share : shares) {
+      sum += share.answeredTokens();
+      squares += (double) share.answeredTokens() * share.answeredTokens();
+    }
+    return sum * sum / (shares.size() * squares);
+  }
+
+  private double perTenant(Stream<Share> shares) {
+    return shares.mapToLong(Share::answeredTokens).average().orElse(0) / (minutes * 60);
+  }
+
+  private static double unanswered(List<Share> shares) {
+    double offered = shares.stream().mapToInt(Share::offered).sum();
+    return 100 * shares.stream().mapToInt(Share::unanswered).sum() / Math.max(1, offered);
+  }
+
+  private static <T> String figure(List<T> runs, ToDoubleFunction<T> of, String format) {
+    double[] values = runs.stream().mapToDouble(of).toArray();
+    if (Arrays.stream(values).anyMatch(Double::isNaN)) {
+      return "-";
+    }
+    Interval interval = Interval.of(values);
+    String mean = String.format(Locale.ROOT, format, interval.mean());
+    return Double.isInfinite(interval.half())
+        ? mean
+        : mean + String.format(Locale.ROOT, " ±" + format, interval.half());
+  }
+}
