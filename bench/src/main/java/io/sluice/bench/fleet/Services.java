@@ -58,7 +58,7 @@ final class Services {
 
   /** The engine of a service if services are tied to engines, evenly. */
   static Balancer owned(int engines) {
-    return request -> Balancer.Choice.send((int) request.session() % engines);
+    return (request, usable) -> Balancer.Choice.send((int) request.session() % engines);
   }
 
   private FleetRequest request(int id, long nanos, int service, Workload.Length length) {

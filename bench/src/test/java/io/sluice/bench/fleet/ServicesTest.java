@@ -40,7 +40,7 @@ class ServicesTest {
   void aServiceHasAnEngineOfItsOwnIfThereAreAsMany() {
     FleetRequest request = services.ofUsers(50, 1).getLast();
 
-    assertThat(Services.owned(4).pick(request)).isEqualTo(Balancer.Choice.send(3));
-    assertThat(Services.owned(2).pick(request)).isEqualTo(Balancer.Choice.send(1));
+    assertThat(Services.owned(4).pick(request, engine -> true)).isEqualTo(Balancer.Choice.send(3));
+    assertThat(Services.owned(2).pick(request, engine -> true)).isEqualTo(Balancer.Choice.send(1));
   }
 }

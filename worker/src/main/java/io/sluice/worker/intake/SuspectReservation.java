@@ -8,7 +8,7 @@ import java.time.Duration;
  * each until they have a token and the suspect is alone. Some need their whole answer for that, so
  * a reservation is limited. Thread-safe.
  */
-final class SuspectReservation {
+public final class SuspectReservation {
   /** A suspect that was returned is assigned again within this time. */
   private static final Duration COMES_AGAIN = Duration.ofSeconds(2);
 
@@ -19,8 +19,11 @@ final class SuspectReservation {
   private long firstNanos;
   private long lastNanos;
 
+  /** Creates a reservation that nobody wants. */
+  public SuspectReservation() {}
+
   /** A suspect is here and not alone. */
-  synchronized void suspectWaits(long nowNanos) {
+  public synchronized void suspectWaits(long nowNanos) {
     if (!isWanted(nowNanos) || nowNanos - firstNanos > 2 * MOST.toNanos()) {
       firstNanos = nowNanos;
     }
@@ -29,7 +32,7 @@ final class SuspectReservation {
   }
 
   /** Whether other requests are refused. */
-  synchronized boolean isActive(long nowNanos) {
+  public synchronized boolean isActive(long nowNanos) {
     return isWanted(nowNanos) && nowNanos - firstNanos < MOST.toNanos();
   }
 

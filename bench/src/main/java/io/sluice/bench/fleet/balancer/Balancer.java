@@ -3,6 +3,7 @@ package io.sluice.bench.fleet.balancer;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LiveSequence;
+import java.util.function.IntPredicate;
 
 /**
  * Chooses engines for a {@link Proxy}. Requests that an engine cannot start wait in the engine.
@@ -27,13 +28,17 @@ public interface Balancer {
     }
   }
 
-  /** Decides on a request, again whenever something has changed while it waits. */
-  Choice pick(FleetRequest request);
+  /**
+   * Decides on a request, again whenever something has changed while it waits.
+   *
+   * @param usable the engines that it may get, by position; at least one
+   */
+  Choice pick(FleetRequest request, IntPredicate usable);
 
   /** Called for each token of an engine. */
   default void token(int engine, LiveSequence sequence) {}
 
-  /** Called when an engine has ended a request that it was picked for. */
+  /** Called when an engine has ended a request that it was picked for, or failed with it. */
   default void ended(int engine, FleetRequest request) {}
 
   /** How often it reads the engines' metrics; 0 for never. */

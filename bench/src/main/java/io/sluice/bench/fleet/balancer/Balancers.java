@@ -2,6 +2,7 @@ package io.sluice.bench.fleet.balancer;
 
 import io.sluice.bench.fleet.run.FleetRequest;
 import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
 
 /** The balancers that use no metrics of engines. */
 public final class Balancers {
@@ -17,8 +18,10 @@ public final class Balancers {
     }
 
     @Override
-    public Choice pick(FleetRequest request) {
-      next = (next + 1) % engines;
+    public Choice pick(FleetRequest request, IntPredicate usable) {
+      do {
+        next = (next + 1) % engines;
+      } while (!usable.test(next));
       return Choice.send(next);
     }
   }
@@ -34,8 +37,12 @@ public final class Balancers {
     }
 
     @Override
-    public Choice pick(FleetRequest request) {
-      return Choice.send(random.nextInt(engines));
+    public Choice pick(FleetRequest request, IntPredicate usable) {
+      int any = random.nextInt(engines);
+      while (!usable.test(any)) {
+        any = random.nextInt(engines);
+      }
+      return Choice.send(any);
     }
   }
 
@@ -52,12 +59,12 @@ public final class Balancers {
     }
 
     @Override
-    public Choice pick(FleetRequest request) {
+    public Choice pick(FleetRequest request, IntPredicate usable) {
       turn++;
-      int best = turn % underWay.length;
-      for (int i = 1; i < underWay.length; i++) {
+      int best = -1;
+      for (int i = 0; i < underWay.length; i++) {
         int at = (turn + i) % underWay.length;
-        if (underWay[at] < underWay[best]) {
+        if (usable.test(at) && (best < 0 || underWay[at] < underWay[best])) {
           best = at;
         }
       }
@@ -86,10 +93,10 @@ public final class Balancers {
     }
 
     @Override
-    public Choice pick(FleetRequest request) {
+    public Choice pick(FleetRequest request, IntPredicate usable) {
       for (int i = 1; i <= underWay.length; i++) {
         int at = (turn + i) % underWay.length;
-        if (underWay[at] < most) {
+        if (usable.test(at) && underWay[at] < most) {
           turn = at;
           underWay[at]++;
           return Choice.send(at);

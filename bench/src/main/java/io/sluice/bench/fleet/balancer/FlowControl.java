@@ -2,7 +2,8 @@ package io.sluice.bench.fleet.balancer;
 
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.simulator.engine.EngineStats;
-import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The flow control of the Gateway API inference extension in front of its scorers, with the
@@ -23,10 +24,14 @@ public final class FlowControl implements Balancer {
   }
 
   @Override
-  public Choice pick(FleetRequest request) {
-    return Arrays.stream(saturation).average().orElse(0) < 1
-        ? inner.pick(request)
-        : new Choice.Hold();
+  public Choice pick(FleetRequest request, IntPredicate usable) {
+    double average =
+        IntStream.range(0, saturation.length)
+            .filter(usable)
+            .mapToDouble(engine -> saturation[engine])
+            .average()
+            .orElse(0);
+    return average < 1 ? inner.pick(request, usable) : new Choice.Hold();
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.Mix;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 
 /**
  * Consistent hashing of the session: {@value #POINTS} points per engine on a ring, as in nginx'
@@ -24,12 +25,15 @@ public final class HashRing implements Balancer {
   }
 
   @Override
-  public Choice pick(FleetRequest request) {
-    return Choice.send(engineOf(request.session()));
+  public Choice pick(FleetRequest request, IntPredicate usable) {
+    return Choice.send(engineOf(request.session(), usable));
   }
 
-  int engineOf(long session) {
+  int engineOf(long session, IntPredicate usable) {
     Map.Entry<Long, Integer> next = ring.ceilingEntry(Mix.next(session));
-    return next == null ? ring.firstEntry().getValue() : next.getValue();
+    while (next == null || !usable.test(next.getValue())) {
+      next = next == null ? ring.firstEntry() : ring.higherEntry(next.getKey());
+    }
+    return next.getValue();
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
 
 /**
  * The cost function of Dynamo's KV router with its defaults: the engine with the fewest blocks to
@@ -37,7 +38,7 @@ public final class KvRouter implements Balancer {
   }
 
   @Override
-  public Choice pick(FleetRequest request) {
+  public Choice pick(FleetRequest request, IntPredicate usable) {
     int blockTokens = engines.getFirst().config().blockTokens();
     long[] hashes = BlockHashes.of(request.toSequence(), blockTokens);
     int best = 0;
@@ -45,6 +46,9 @@ public final class KvRouter implements Balancer {
     double bestPrefill = 0;
     int equal = 0;
     for (int i = 0; i < engines.size(); i++) {
+      if (!usable.test(i)) {
+        continue;
+      }
       int uncached = request.promptTokens() - engines.get(i).cachedTokens(hashes);
       double prefill = (double) uncached / blockTokens;
       double cost = prefillBlocks[i] + prefill + blocks.get(i).size() + added(i, hashes);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 
 /**
  * What no scheduler can know: the lengths of all answers, what the engines have cached, and all
@@ -33,12 +34,15 @@ public final class Oracle implements Balancer {
   }
 
   @Override
-  public Choice pick(FleetRequest request) {
+  public Choice pick(FleetRequest request, IntPredicate usable) {
     long[] hashes = BlockHashes.of(request.toSequence(), engines.getFirst().config().blockTokens());
     double earliest = Double.MAX_VALUE;
     int best = 0;
     int bestUncached = 0;
     for (int i = 0; i < engines.size(); i++) {
+      if (!usable.test(i)) {
+        continue;
+      }
       EngineNode engine = engines.get(i);
       open.get(i).forEach((id, has) -> engine.uncomputedTokens(id).ifPresent(has::lacks));
       int uncached = request.promptTokens() - engine.cachedTokens(hashes);

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
 
 /**
  * A weighted sum of scores, as the endpoint picker of llm-d and of the Gateway API inference
@@ -21,7 +22,8 @@ import java.util.SplittableRandom;
  *   <li>KV: 1 - usage; both from metrics that are read every {@value #SCRAPE_MILLIS} ms;
  *   <li>prefix: the share of the prompt's blocks, at most {@value #MOST_BLOCKS} of 16 tokens, that
  *       was sent to the engine before and is not yet forgotten, the least recently used blocks
- *       first, as many as the engine has KV blocks.
+ *       first, as many as the engine has KV blocks. What was sent to an engine that failed since
+ *       still counts: its pod keeps its name.
  * </ul>
  *
  * <p>Here blocks are those of the trace, each of which stands for 32 blocks of the engine.
@@ -81,18 +83,23 @@ public final class WeightedScorers implements Balancer {
   }
 
   @Override
-  public Choice pick(FleetRequest request) {
+  public Choice pick(FleetRequest request, IntPredicate usable) {
     long[] chain = chain(request);
     int shortest = Integer.MAX_VALUE;
     int longest = 0;
-    for (int queue : waiting) {
-      shortest = Math.min(shortest, queue);
-      longest = Math.max(longest, queue);
+    for (int i = 0; i < waiting.length; i++) {
+      if (usable.test(i)) {
+        shortest = Math.min(shortest, waiting[i]);
+        longest = Math.max(longest, waiting[i]);
+      }
     }
     int best = 0;
     double bestScore = -1;
     int equal = 0;
     for (int i = 0; i < waiting.length; i++) {
+      if (!usable.test(i)) {
+        continue;
+      }
       double queue =
           longest == shortest ? 1 : (double) (longest - waiting[i]) / (longest - shortest);
       double score =

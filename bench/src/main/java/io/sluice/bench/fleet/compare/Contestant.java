@@ -66,11 +66,8 @@ final class Contestant {
                   forwarding("kv-router", (run, seed) -> new KvRouter(run.engines(), seed))),
               MAXCONN_LIMITS.stream().map(Contestant::maxConn),
               Stream.of(
-                  forwarding("oracle", (run, seed) -> new Oracle(run.engines(), Double.MAX_VALUE)),
-                  forwarding(
-                      "oracle-shed",
-                      (run, seed) ->
-                          new Oracle(run.engines(), Scorecard.TTFT_MILLIS - NETWORK_MILLIS)),
+                  oracle("oracle", Double.MAX_VALUE),
+                  oracle("oracle-shed", Scorecard.TTFT_MILLIS - NETWORK_MILLIS),
                   SLUICE,
                   SLUICE_PATIENT,
                   SLUICE_SLO,
@@ -101,6 +98,13 @@ final class Contestant {
   private static Contestant forwarding(String label, BalancerMaker balancer) {
     return new Contestant(
         label, (run, seed) -> new Proxy(run, balancer.make(run, seed), WITHIN_TTFT));
+  }
+
+  private static Contestant oracle(String label, double latestMillis) {
+    return new Contestant(
+        label,
+        (run, seed) ->
+            Proxy.toldOfFailures(run, new Oracle(run.engines(), latestMillis), WITHIN_TTFT));
   }
 
   private static Contestant maxConn(int most) {

@@ -1,5 +1,6 @@
 package io.sluice.bench.fleet.compare;
 
+import io.sluice.bench.fleet.run.EngineFailures;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.RunResult;
@@ -13,17 +14,26 @@ import java.util.List;
  *
  * @param kinds of engines, which those of a fleet are in turn
  * @param length how long the traffic of a run is
+ * @param failures of engines in each run
  */
-record Experiment(Trace trace, List<EngineConfig> kinds, Workload.Length length) {
+record Experiment(
+    Trace trace, List<EngineConfig> kinds, Workload.Length length, EngineFailures failures) {
+  /** An experiment in which no engine fails. */
+  Experiment(Trace trace, List<EngineConfig> kinds, Workload.Length length) {
+    this(trace, kinds, length, EngineFailures.NONE);
+  }
+
   /** The names of the engines' profiles, in their order. */
   List<String> profiles() {
     return kinds.stream().map(kind -> kind.timing().profile().wireName()).toList();
   }
 
-  /** Makes one run. Equal arguments give equal arrivals for all contestants. */
+  /** Makes one run. Equal arguments give equal arrivals and failures for all contestants. */
   RunResult run(Contestant contestant, int engines, double requestsPerSecond, long seed) {
     List<FleetRequest> requests = Workload.of(trace, requestsPerSecond, length, seed);
     FleetRun run = new FleetRun(requests, kinds, engines, seed);
-    return run.run(contestant.front(run, seed), length);
+    FleetRun.Front front = contestant.front(run, seed);
+    failures.plan(run, length, seed);
+    return run.run(front, length);
   }
 }

@@ -1,9 +1,11 @@
 package io.sluice.bench.fleet.compare;
 
+import io.sluice.bench.fleet.run.EngineFailures;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.trace.Trace;
 import io.sluice.bench.trace.generated.GeneratedTraces;
+import io.sluice.cli.DurationConverter;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -90,6 +92,31 @@ public final class FleetCommand implements Callable<Integer> {
       description = "Minutes of traffic before it is measured, to fill the caches. Default: 1.")
   private double warmUp = 1;
 
+  @Option(
+      names = "--failures",
+      paramLabel = "N",
+      description =
+          "Engines of each fleet that fail, once, at random times of the measured period, which are"
+              + " the same for all contestants. Default: 0.")
+  private int failures;
+
+  @Option(
+      names = "--failures-kind",
+      paramLabel = "KIND",
+      description =
+          "What fails: engine, its process, or machine, with all of its processes. Default:"
+              + " engine.")
+  private EngineFailures.Kind failuresKind = EngineFailures.NONE.kind();
+
+  @Option(
+      names = "--restart-after",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "The time from a failure until the engine takes requests again, with an empty cache."
+              + " Default: 60s.")
+  private Duration restartAfter = EngineFailures.NONE.restartAfter();
+
   private static final class PolicyNames implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
@@ -117,6 +144,10 @@ public final class FleetCommand implements Callable<Integer> {
     if (loads.stream().anyMatch(load -> load <= 0)) {
       throw new ParameterException(spec.commandLine(), "--load must be more than 0");
     }
+    if (failures < 0 || engines.stream().anyMatch(n -> n < failures)) {
+      throw new ParameterException(
+          spec.commandLine(), "--failures must be at least 0 and at most the --engines");
+    }
     Experiment experiment = experiment();
     Matrix matrix = new Matrix(experiment, contestants(), seeds, this::show);
     PrintWriter out = spec.commandLine().getOut();
@@ -131,10 +162,19 @@ public final class FleetCommand implements Callable<Integer> {
         seeds,
         minutes,
         warmUp);
+    if (failures > 0) {
+      out.printf(
+          "%d of the engines %s (%s), and %s back after %d s%n",
+          failures,
+          failures == 1 ? "fails" : "fail",
+          failuresKind.name().toLowerCase(Locale.ROOT),
+          failures == 1 ? "is" : "are",
+          restartAfter.toSeconds());
+    }
     out.flush();
     List<Cell> cells = matrix.run(engines, loads, capacity);
     clearProgress();
-    cells.forEach(new FleetReport(out)::print);
+    cells.forEach(new FleetReport(out, failures > 0)::print);
     if (json.isPresent()) {
       FleetJson.write(json.get(), experiment, capacity, cells);
     }
@@ -145,7 +185,10 @@ public final class FleetCommand implements Callable<Integer> {
     Trace requests = trace();
     var length = new Workload.Length(nanos(warmUp), nanos(minutes));
     return new Experiment(
-        requests, TraceEngine.of(requests, profiles, SMALL, spec.commandLine()), length);
+        requests,
+        TraceEngine.of(requests, profiles, SMALL, spec.commandLine()),
+        length,
+        new EngineFailures(failures, failuresKind, restartAfter));
   }
 
   private Trace trace() throws IOException {

@@ -1,9 +1,11 @@
 package io.sluice.bench.fleet.compare;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.stat.Interval;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,6 +16,13 @@ import java.util.Locale;
 final class FleetJson {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /** Omits what only a failure brings about. */
+  @JsonIgnoreProperties({"lost", "resumed", "longestGapMillis"})
+  private interface UntroubledRun {}
+
+  private static final ObjectMapper WITHOUT_FAILURES =
+      JSON.copy().addMixIn(RunResult.class, UntroubledRun.class);
 
   private FleetJson() {}
 
@@ -28,18 +37,28 @@ final class FleetJson {
     root.put("measured_seconds", experiment.length().measuredNanos() / 1e9);
     ArrayNode capacities = root.putArray("capacity_requests_per_engine_second");
     capacity.perEngine().forEach(capacities::add);
+    boolean hasFailures = experiment.failures().areAny();
+    if (hasFailures) {
+      root.put("failures", experiment.failures().count());
+      root.put("failures_kind", experiment.failures().kind().name().toLowerCase(Locale.ROOT));
+      root.put("restart_after_seconds", experiment.failures().restartAfter().toMillis() / 1e3);
+    }
     ArrayNode all = root.putArray("cells");
-    cells.forEach(cell -> add(all.addObject(), cell));
+    cells.forEach(cell -> add(all.addObject(), cell, hasFailures));
     JSON.writeValue(file.toFile(), root);
   }
 
-  private static void add(ObjectNode json, Cell cell) {
+  private static void add(ObjectNode json, Cell cell, boolean hasFailures) {
     json.put("engines", cell.engines());
     json.put("load", cell.load());
     json.put("requests_per_second", cell.requestsPerSecond());
     ObjectNode runs = json.putObject("runs");
     cell.runs()
-        .forEach((contestant, results) -> runs.set(contestant.label(), JSON.valueToTree(results)));
+        .forEach(
+            (contestant, results) ->
+                runs.set(
+                    contestant.label(),
+                    (hasFailures ? JSON : WITHOUT_FAILURES).valueToTree(results)));
     if (!cell.runs().containsKey(Contestant.SLUICE)) {
       return;
     }

@@ -11,11 +11,19 @@ import java.util.function.ToDoubleFunction;
 /** Prints cells as tables: the means over the seeds with half the width of their 95 % intervals. */
 final class FleetReport {
   private static final String ROW = "%-17s %15s %15s %15s %13s %14s %7s %9s %8s %6s %6s";
+  private static final String FAILURES_ROW = ROW + " %6s %8s %10s";
 
   private final PrintWriter out;
+  private final boolean hasFailures;
 
-  FleetReport(PrintWriter out) {
+  /**
+   * A report.
+   *
+   * @param hasFailures whether engines failed, and what that did is shown
+   */
+  FleetReport(PrintWriter out, boolean hasFailures) {
     this.out = out;
+    this.hasFailures = hasFailures;
   }
 
   void print(Cell cell) {
@@ -25,7 +33,7 @@ final class FleetReport {
         cell.engines(),
         cell.load(),
         cell.requestsPerSecond());
-    TextTable table = new TextTable(ROW);
+    TextTable table = new TextTable(hasFailures ? FAILURES_ROW : ROW);
     table.row(
         "",
         "TTFT p50 ms",
@@ -37,7 +45,10 @@ final class FleetReport {
         "preempted",
         "refused%",
         "late%",
-        "slow%");
+        "slow%",
+        "lost%",
+        "resumed%",
+        "max gap ms");
     cell.runs().keySet().forEach(contestant -> row(table, cell, contestant));
     out.print(table);
     cell.bestTuned()
@@ -62,7 +73,10 @@ final class FleetReport {
         mean(cell, contestant, RunResult::preemptions),
         mean(cell, contestant, run -> 100 * run.refused()),
         mean(cell, contestant, run -> 100 * run.late()),
-        mean(cell, contestant, run -> 100 * run.slow()));
+        mean(cell, contestant, run -> 100 * run.slow()),
+        mean(cell, contestant, run -> 100 * run.lost()),
+        mean(cell, contestant, run -> 100 * run.resumed()),
+        mean(cell, contestant, RunResult::longestGapMillis));
   }
 
   private void printVerdicts(Cell cell, Cell.Measure measure) {

@@ -7,6 +7,9 @@ import io.sluice.simulator.engine.LiveSequence;
 import io.sluice.simulator.engine.SequenceRequest;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -24,6 +27,9 @@ public final class EngineNode {
   private long coldNanos;
   private long stallNanos;
   private Runnable warmed = () -> {};
+  private final Set<Integer> requests = new LinkedHashSet<>();
+  private Optional<EngineFailures.Kind> failing = Optional.empty();
+  private Optional<EngineFailures.Kind> failed = Optional.empty();
 
   /** Is told of the progress of requests when it happens. */
   interface Listener {
@@ -35,6 +41,12 @@ public final class EngineNode {
 
     /** Called when the last token of a request exists. */
     void finished(int request);
+
+    /** Called when the engine has failed, with what it had. */
+    void failed(List<Integer> requests);
+
+    /** Called when it is back. */
+    void cameBack();
   }
 
   EngineNode(VirtualTime time, EngineConfig config, Listener listener) {
@@ -49,8 +61,16 @@ public final class EngineNode {
     submit(request, 0);
   }
 
-  /** Continues a request after a number of tokens of its answer. */
+  /**
+   * Continues a request after a number of tokens of its answer.
+   *
+   * @throws IllegalStateException if the engine is not up
+   */
   public void submit(FleetRequest request, int before) {
+    if (!isUp()) {
+      throw new IllegalStateException("The engine has failed.");
+    }
+    requests.add(request.id());
     submit(request.toSequence(before));
   }
 
@@ -64,6 +84,47 @@ public final class EngineNode {
     }
   }
 
+  /** Whether it answers. */
+  public boolean isUp() {
+    return failed.isEmpty();
+  }
+
+  /** Whether its machine answers, if only to refuse a connection. */
+  public boolean isMachineUp() {
+    return !failed.equals(Optional.of(EngineFailures.Kind.MACHINE));
+  }
+
+  /** It fails as soon as its present step has ended, so that it has no token half made. */
+  public void fail(EngineFailures.Kind kind) {
+    failing = Optional.of(kind);
+    if (!isStepping) {
+      failNow();
+    }
+  }
+
+  private void failNow() {
+    failed = failing;
+    failing = Optional.empty();
+    replace();
+    List<Integer> lost = List.copyOf(requests);
+    requests.clear();
+    listener.failed(lost);
+  }
+
+  /** It answers again, with an empty cache. */
+  public void comeBack() {
+    failing = Optional.empty();
+    if (!isUp()) {
+      failed = Optional.empty();
+      listener.cameBack();
+    }
+  }
+
+  private void replace() {
+    engine = new Engine(config);
+    isStepping = false;
+  }
+
   private static int lengthClass(int tokens) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(tokens);
   }
@@ -74,8 +135,8 @@ public final class EngineNode {
    * @param cold how long it takes longer at its first prompt of each length, by powers of two
    */
   public void restart(Duration cold) {
-    engine = new Engine(config);
-    isStepping = false;
+    replace();
+    requests.clear();
     coldNanos = cold.toNanos();
     coldLengths.clear();
     IntStream.rangeClosed(0, Integer.SIZE).forEach(coldLengths::add);
@@ -93,6 +154,7 @@ public final class EngineNode {
 
   /** Drops a request, if the engine has it. */
   public void abort(int request) {
+    requests.remove(request);
     engine.abort(request);
   }
 
@@ -129,7 +191,12 @@ public final class EngineNode {
   }
 
   private void stepUnlessReplaced(Engine stepping) {
-    if (stepping == engine) {
+    if (stepping != engine) {
+      return;
+    }
+    if (failing.isPresent()) {
+      failNow();
+    } else {
       step();
     }
   }
@@ -148,6 +215,7 @@ public final class EngineNode {
       time.at(endNanos, () -> listener.started(request, cached));
     }
     if (sequence.finish().isPresent()) {
+      requests.remove(request);
       time.at(endNanos, () -> listener.finished(request));
     }
   }

@@ -44,6 +44,16 @@ public final class FleetRun {
 
     /** Called when a caller hangs up before it has a token. */
     default void givenUp(int request) {}
+
+    /**
+     * Called when an engine has failed.
+     *
+     * @param requests that it had, waiting or running
+     */
+    default void failed(int engine, List<Integer> requests) {}
+
+    /** Called when an engine that failed is back, with an empty cache. */
+    default void cameBack(int engine) {}
   }
 
   private static final class Nobody implements Front {
@@ -185,7 +195,7 @@ public final class FleetRun {
 
   private double saturate(
       Front distributor, int underWay, IntUnaryOperator next, Workload.Length length) {
-    front = new Refilling(distributor, next);
+    front = new Refilling(distributor, answered -> sendFollowing(distributor, next, answered));
     for (int i = 0; i < Math.min(underWay, requests.size()); i++) {
       sendNow(front, requests.get(i));
     }
@@ -198,43 +208,16 @@ public final class FleetRun {
     return (scorecard.finishedInAll() - before) * 1e9 / length.measuredNanos();
   }
 
+  private void sendFollowing(Front to, IntUnaryOperator next, int answered) {
+    int following = next.applyAsInt(answered);
+    if (following < requests.size()) {
+      sendNow(to, requests.get(following));
+    }
+  }
+
   private void sendNow(Front to, FleetRequest request) {
     scorecard.sent(request.id(), time.nowNanos());
     to.send(request);
-  }
-
-  private final class Refilling implements Front {
-    private final Front inner;
-    private final IntUnaryOperator next;
-
-    Refilling(Front inner, IntUnaryOperator next) {
-      this.inner = inner;
-      this.next = next;
-    }
-
-    @Override
-    public void send(FleetRequest request) {
-      inner.send(request);
-    }
-
-    @Override
-    public void started(int engine, int request, int cachedTokens) {
-      inner.started(engine, request, cachedTokens);
-    }
-
-    @Override
-    public void token(int engine, LiveSequence sequence, long endNanos) {
-      inner.token(engine, sequence, endNanos);
-    }
-
-    @Override
-    public void finished(int engine, int request) {
-      inner.finished(engine, request);
-      int following = next.applyAsInt(request);
-      if (following < requests.size()) {
-        sendNow(inner, requests.get(following));
-      }
-    }
   }
 
   private final class Ears implements EngineNode.Listener {
@@ -259,6 +242,16 @@ public final class FleetRun {
     @Override
     public void finished(int request) {
       front.finished(engine, request);
+    }
+
+    @Override
+    public void failed(List<Integer> requests) {
+      front.failed(engine, requests);
+    }
+
+    @Override
+    public void cameBack() {
+      front.cameBack(engine);
     }
   }
 }

@@ -4,7 +4,7 @@ package io.sluice.bench.fleet.run;
  * The result of one run, over its measured requests.
  *
  * @param ttftP50Millis from the caller's sending to the first token at the caller; over the
- *     requests that were not refused
+ *     requests that were not refused, except those that were lost without a token
  * @param itlP99Millis over all pairs of successive tokens
  * @param goodput share of all requests that had a first token within 2 s, then no more than 100 ms
  *     per token on average, and were finished
@@ -14,6 +14,10 @@ package io.sluice.bench.fleet.run;
  * @param late share of all requests whose first token came after 2 s
  * @param slow share of all requests that began in time, but took more than 100 ms per token
  * @param offeredPerSecond requests per second
+ * @param lost share of all requests that ended with an error because an engine failed, with a part
+ *     of their answer or with nothing of it
+ * @param resumed share of all requests whose answer another engine continued
+ * @param longestGapMillis between two tokens of an answer
  */
 public record RunResult(
     double ttftP50Millis,
@@ -26,4 +30,7 @@ public record RunResult(
     double refused,
     double late,
     double slow,
-    double offeredPerSecond) {}
+    double offeredPerSecond,
+    double lost,
+    double resumed,
+    double longestGapMillis) {}

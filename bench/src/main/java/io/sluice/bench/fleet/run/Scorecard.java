@@ -22,12 +22,16 @@ public final class Scorecard {
   private final double[] itlMillis;
   private final boolean[] finished;
   private final boolean[] refused;
+  private final boolean[] lost;
+  private final boolean[] resumed;
   private final DurationHistogram gaps = new DurationHistogram();
   private long cachedTokens;
   private long promptTokens;
   private long preemptions;
   private int finishedInAll;
   private int refusedInAll;
+  private int lostInAll;
+  private long longestGapNanos;
 
   Scorecard(List<FleetRequest> requests) {
     this.requests = requests;
@@ -37,6 +41,8 @@ public final class Scorecard {
     this.itlMillis = new double[requests.size()];
     this.finished = new boolean[requests.size()];
     this.refused = new boolean[requests.size()];
+    this.lost = new boolean[requests.size()];
+    this.resumed = new boolean[requests.size()];
   }
 
   /** Notes that a caller sends a request at another time than its planned arrival. */
@@ -44,11 +50,16 @@ public final class Scorecard {
     sentNanos[id] = nanos;
   }
 
-  /** Notes a token: when it exists in the engine, and when it reaches the caller. */
+  /**
+   * Notes a token: when it exists in the engine, and when it reaches the caller. The first token of
+   * a stream that another engine has begun comes after a long gap.
+   */
   void token(LiveSequence sequence, long endNanos, long latencyNanos) {
     int id = (int) sequence.request().id();
     FleetRequest request = requests.get(id);
-    int tokens = sequence.outputTokens();
+    int before = sequence.request().prompt().size() - request.promptTokens();
+    int tokens = before + sequence.outputTokens();
+    resumed[id] |= before > 0;
     if (tokens == 1) {
       ttftMillis[id] = (endNanos + latencyNanos - sentNanos[id]) / 1e6;
       itlMillis[id] = -endNanos / 1e6;
@@ -58,6 +69,7 @@ public final class Scorecard {
       }
     } else if (request.measured()) {
       gaps.add(endNanos - lastTokenNanos[id]);
+      longestGapNanos = Math.max(longestGapNanos, endNanos - lastTokenNanos[id]);
     }
     lastTokenNanos[id] = endNanos;
     if (sequence.finish().isPresent()) {
@@ -76,6 +88,14 @@ public final class Scorecard {
     }
   }
 
+  /** Notes that a request ended with an error because an engine failed. */
+  public void lost(int id) {
+    if (!lost[id]) {
+      lost[id] = true;
+      lostInAll++;
+    }
+  }
+
   /** The share of the measured requests without a complete answer within a time. */
   public double missedShare(Duration within) {
     int offered = 0;
@@ -91,14 +111,19 @@ public final class Scorecard {
     return missed / Math.max(1.0, offered);
   }
 
-  /** Whether it was refused, or has a token or soon will. */
+  /** Whether it ended with an error, or has a token or soon will. */
   boolean isAnswered(int id) {
-    return refused[id] || lastTokenNanos[id] > 0;
+    return refused[id] || lost[id] || hasToken(id);
+  }
+
+  /** Whether it has a token or soon will. */
+  public boolean hasToken(int id) {
+    return lastTokenNanos[id] > 0;
   }
 
   /** Whether the request is over. */
   public boolean isComplete() {
-    return finishedInAll + refusedInAll >= requests.size();
+    return finishedInAll + refusedInAll + lostInAll >= requests.size();
   }
 
   /** How many of these requests have no complete answer. */
@@ -173,6 +198,8 @@ public final class Scorecard {
     int refusals = 0;
     int late = 0;
     int slow = 0;
+    int losses = 0;
+    int resumptions = 0;
     for (FleetRequest request : requests) {
       int id = request.id();
       if (!request.measured()) {
@@ -183,7 +210,15 @@ public final class Scorecard {
         refusals++;
         continue;
       }
-      double first = lastTokenNanos[id] > 0 ? ttftMillis[id] : (endNanos - sentNanos[id]) / 1e6;
+      resumptions += resumed[id] ? 1 : 0;
+      if (lost[id]) {
+        losses++;
+        if (hasToken(id)) {
+          ttft.add(ttftMillis[id]);
+        }
+        continue;
+      }
+      double first = hasToken(id) ? ttftMillis[id] : (endNanos - sentNanos[id]) / 1e6;
       ttft.add(first);
       boolean isLate = first > TTFT_MILLIS;
       boolean isSlow = !finished[id] || itlMillis[id] > ITL_MILLIS;
@@ -203,6 +238,9 @@ public final class Scorecard {
         refusals / all,
         late / all,
         slow / all,
-        offered * 1e9 / measuredNanos);
+        offered * 1e9 / measuredNanos,
+        losses / all,
+        resumptions / all,
+        longestGapNanos / 1e6);
   }
 }

@@ -5,8 +5,6 @@ import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkOpenings;
 import io.sluice.router.queue.RequestKind;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Queue;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,7 +18,6 @@ public final class BulkFlow {
   private final Function<FleetRequest, RequestKind> kinds;
   private final Consumer<FleetRequest> entrance;
   private final Queue<FleetRequest> topic = new ArrayDeque<>();
-  private final Map<Integer, Integer> kept = new HashMap<>();
   private int evictions;
   private long outputTokens;
   private long recomputedTokens;
@@ -46,9 +43,8 @@ public final class BulkFlow {
     }
   }
 
-  /** Called when a worker evicted a request; a number of tokens of its answer is kept. */
-  void evicted(int request, int tokens) {
-    kept.put(request, tokens);
+  /** Called when a worker evicted a request. */
+  void evicted() {
     evictions++;
   }
 
@@ -60,11 +56,6 @@ public final class BulkFlow {
   /** Called when an engine generated an output token of a bulk request. */
   void token() {
     outputTokens++;
-  }
-
-  /** How many tokens of a request's answer were kept; 0 if it was never evicted. */
-  int keptTokens(int request) {
-    return kept.getOrDefault(request, 0);
   }
 
   /** How often a worker evicted a request. */

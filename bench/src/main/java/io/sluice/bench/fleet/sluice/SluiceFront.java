@@ -11,11 +11,9 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
-import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.lease.RetryPolicy;
 import io.sluice.router.lease.WorkerLiveness;
@@ -23,6 +21,7 @@ import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
+import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.RequestKind;
@@ -38,10 +37,7 @@ import io.sluice.router.schedule.Scheduler;
 import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.simulator.engine.LiveSequence;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -74,15 +70,14 @@ public final class SluiceFront implements FleetRun.Front {
   private final FleetRun run;
   private final TraceRequests requests;
   private final PrefixSource prefixes;
-  private final List<VirtualWorker> workers = new ArrayList<>();
-  private final Map<String, WorkerView> views = new HashMap<>();
+  private final VirtualWorkers workers;
+  private final WrittenAnswers answers = new WrittenAnswers();
+  private final RegisteredWorkers registry;
   private final Network.Channel requestTopic;
   private final Scheduler scheduler;
   private final BulkFlow bulk;
   private final Backlog backlog;
   private final Ledger ledger = new Ledger(ROUTER);
-  private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
-  private boolean fleetChanged;
 
   /** A router whose interactive requests have the default time until their deadline. */
   public SluiceFront(FleetRun run, long seed, Duration maxWait) {
@@ -124,6 +119,9 @@ public final class SluiceFront implements FleetRun.Front {
     this.prefixes = prefixes;
     this.requests = requests;
     this.requestTopic = run.network().channel();
+    Experience experience = prefixes.experience();
+    this.workers = new VirtualWorkers(run);
+    this.registry = new RegisteredWorkers(experience::engineDown);
     for (int i = 0; i < run.engines().size(); i++) {
       var _ = join(i);
     }
@@ -138,7 +136,7 @@ public final class SluiceFront implements FleetRun.Front {
         SchedulerParts.builder(
                 new RoutingContext(
                     RoutingPolicy.standard(),
-                    prefixes.experience(),
+                    experience,
                     this::fleet,
                     ledger,
                     new LocalBreakers(worker -> {}),
@@ -174,13 +172,17 @@ public final class SluiceFront implements FleetRun.Front {
 
   /** The workers that were there at the start, and those that have joined since. */
   public List<VirtualWorker> workers() {
-    return List.copyOf(workers);
+    return workers.all();
   }
 
-  /** A worker has signed off. */
-  void left(String worker) {
-    views.remove(worker);
-    fleetChanged = true;
+  /** What is known from the registry of the workers. */
+  RegisteredWorkers registry() {
+    return registry;
+  }
+
+  /** What the reply log has of answers that go on elsewhere. */
+  WrittenAnswers answers() {
+    return answers;
   }
 
   /** The bulk requests and their results. */
@@ -201,7 +203,7 @@ public final class SluiceFront implements FleetRun.Front {
 
   @Override
   public void started(int engine, int request, int cachedTokens) {
-    workers.get(engine).started(request, cachedTokens);
+    workers.of(engine).started(request, cachedTokens);
   }
 
   @Override
@@ -209,12 +211,12 @@ public final class SluiceFront implements FleetRun.Front {
     if (run.request((int) sequence.request().id()).bulk()) {
       bulk.token();
     }
-    workers.get(engine).token(sequence, endNanos);
+    workers.of(engine).token(sequence, endNanos);
   }
 
   @Override
   public void finished(int engine, int request) {
-    workers.get(engine).finished(request);
+    workers.of(engine).finished(request);
   }
 
   @Override
@@ -223,21 +225,22 @@ public final class SluiceFront implements FleetRun.Front {
     requestTopic.send(() -> scheduler.control(cancel, OptionalLong.empty(), now()));
   }
 
+  @Override
+  public void failed(int engine, List<Integer> requests) {
+    workers.engineFailed(engine);
+  }
+
+  @Override
+  public void cameBack(int engine) {
+    workers.engineCameBack(engine);
+  }
+
   /** Handles a worker's report. */
   void outcome(LeaseRef lease, Outcome.Event event) {
     if (!(event instanceof Outcome.Accepted || event instanceof Outcome.Progress)) {
       prefixes.settled(lease);
     }
     scheduler.outcome(new Outcome(lease, event), now());
-  }
-
-  /** Handles a worker's heartbeat. */
-  void heard(WorkerSnapshot snapshot) {
-    if (workers.get(VirtualWorker.indexOf(snapshot.id())).isGone()) {
-      return;
-    }
-    views.put(snapshot.id(), new WorkerView(snapshot, run.time().nowNanos()));
-    fleetChanged = true;
   }
 
   /** The prompt and expected output tokens of what waits and what workers have. */
@@ -251,11 +254,7 @@ public final class SluiceFront implements FleetRun.Front {
 
   /** What the workers have reported. */
   public FleetSnapshot fleet() {
-    if (fleetChanged) {
-      fleet = new FleetSnapshot(views, true);
-      fleetChanged = false;
-    }
-    return fleet;
+    return registry.fleet();
   }
 
   private TimePoint now() {
@@ -263,20 +262,15 @@ public final class SluiceFront implements FleetRun.Front {
     return new TimePoint(TraceRequests.epochMillis(nanos), nanos);
   }
 
-  private VirtualWorker worker(LeaseRef lease) {
-    return workers.get(VirtualWorker.indexOf(lease.worker()));
-  }
-
   /** Sends the scheduler's messages over the network. */
   private final class Wires implements Effects {
     @Override
     public void assign(Assignment assignment, RequestBody body) {
       LeaseRef lease = assignment.lease();
-      VirtualWorker worker = worker(lease);
+      VirtualWorker worker = workers.of(lease);
       FleetRequest request = run.request(Integer.parseInt(lease.requestId()));
-      int before = bulk.keptTokens(request.id());
       prefixes.sent(lease, request);
-      worker.topic().send(() -> worker.assigned(lease, request, before, assignment.evictions()));
+      worker.topic().send(() -> worker.assigned(assignment, request));
     }
 
     /** The traces' requests are never changed. */
@@ -286,7 +280,7 @@ public final class SluiceFront implements FleetRun.Front {
     @Override
     public void revoke(LeaseRef lease) {
       prefixes.settled(lease);
-      VirtualWorker worker = worker(lease);
+      VirtualWorker worker = workers.of(lease);
       worker.topic().send(() -> worker.revoked(lease));
     }
 
@@ -296,7 +290,12 @@ public final class SluiceFront implements FleetRun.Front {
         RequestState.Ending ending,
         EndRecord record,
         CompletableFuture<RequestBody> body) {
-      run.scorecard().refused(Integer.parseInt(tracked.requestId()));
+      int request = Integer.parseInt(tracked.requestId());
+      if (answers.hasEndedAttempt(request)) {
+        run.scorecard().lost(request);
+      } else {
+        run.scorecard().refused(request);
+      }
       run.time()
           .at(
               run.time().nowNanos() + run.network().latencyNanos(),

@@ -5,83 +5,72 @@ import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Mix;
 import io.sluice.bench.fleet.run.Network;
+import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
-import io.sluice.common.protocol.Outcome;
-import io.sluice.fleet.EnginePace;
-import io.sluice.fleet.EngineTraits;
+import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.fleet.WorkerSnapshot;
-import io.sluice.fleet.WorkerSnapshotBuilder;
-import io.sluice.simulator.engine.EngineStats;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.simulator.engine.LiveSequence;
-import io.sluice.worker.evict.Evictor;
-import io.sluice.worker.evict.RunningRequest;
-import io.sluice.worker.health.EngineCount;
-import io.sluice.worker.health.EngineTotals;
-import io.sluice.worker.health.PaceEstimate;
-import io.sluice.worker.limit.AdaptiveLimit;
-import io.sluice.worker.limit.LimitWindow;
 import io.sluice.worker.limit.Ramp;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 
 /**
  * A worker with one engine in virtual time. It takes assignments up to its limit, reports outcomes,
- * reads the engine's metrics twice a second and sends heartbeats four times a second. The worker's
- * own {@link AdaptiveLimit} and {@link PaceEstimate} evaluate the metrics.
+ * reads the engine's metrics twice a second and sends heartbeats four times a second.
  */
 public final class VirtualWorker {
-  private static final String INCARNATION = "first";
   private static final Duration HEARTBEAT = Duration.ofMillis(250);
   private static final Duration SCRAPE = Duration.ofMillis(500);
   private static final Duration PROGRESS = Duration.ofSeconds(2);
   private static final Duration SIGN_OFF = Duration.ofSeconds(1);
 
+  /** A router forgets a worker that it has not heard of for so long. */
+  private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);
+
+  /** The default of {@code ramp-millis}: how a worker with a new engine lets requests in. */
+  private static final Duration RAMP = Duration.ofSeconds(10);
+
   private final int index;
+  private final int life;
   private final FleetRun run;
   private final SluiceFront router;
   private final EngineNode engine;
   private final Network.Channel topic;
-  private final Network.Channel outcomes;
-  private final Map<Integer, HeldRequest> held = new HashMap<>();
-  private final AdaptiveLimit limit;
-  private final PaceEstimate pace = new PaceEstimate();
-  private final EngineCounters counts = new EngineCounters();
-  private final Evictor evictor = new Evictor();
-  private long sequence;
-  private long contextTokens;
-  private long waitingPromptTokens;
-  private EngineStats stats;
-  private EngineTotals lastTotals = new EngineCounters().totals(0);
-  private boolean wasBusy;
+  private final HeldRequests held = new HeldRequests();
+  private final EngineReadings readings;
+  private final EngineChecks checks;
+  private final WorkerAttempts attempts;
+  private final WorkerSnapshots snapshots;
   private IntSupplier slots;
   private boolean isDraining;
-  private boolean isUp = true;
+  private boolean isEngineIn = true;
   private boolean isGone;
 
   VirtualWorker(int index, FleetRun run, SluiceFront router) {
+    this(index, 1, run, router);
+  }
+
+  private VirtualWorker(int index, int life, FleetRun run, SluiceFront router) {
     this.index = index;
+    this.life = life;
     this.run = run;
     this.router = router;
     this.engine = run.engines().get(index);
     this.topic = run.network().channel();
-    this.outcomes = run.network().channel();
-    this.limit = AdaptiveLimit.upTo(engine.config().scheduling().maxNumSeqs());
-    this.slots = limit::limit;
-    this.stats = engine.stats();
+    this.readings = new EngineReadings(engine);
+    this.checks = new EngineChecks(run.time(), engine, held, new Findings());
+    this.attempts = new WorkerAttempts(run, router, engine, held, checks);
+    this.snapshots = new WorkerSnapshots(id(), incarnation(), engine.config(), readings, held);
+    this.slots = readings::limit;
     // Workers do not run in lockstep.
     long phase = Math.floorMod(Mix.next(index), HEARTBEAT.toNanos());
     long now = run.time().nowNanos();
     run.time().at(now, this::beat);
     every(now + phase, SCRAPE, this::scrape);
     every(now + phase, HEARTBEAT, this::beat);
-    every(now + phase, PROGRESS, this::progress);
+    every(now + phase, PROGRESS, attempts::progress);
   }
 
   private void every(long atNanos, Duration period, Runnable action) {
@@ -106,17 +95,22 @@ public final class VirtualWorker {
   private void signOff() {
     if (held.isEmpty()) {
       isGone = true;
-      router.left(id());
+      router.registry().left(id(), incarnation());
     }
   }
 
-  /** Whether it has signed off. */
+  /** Whether it has signed off or died. */
   public boolean isGone() {
     return isGone;
   }
 
   private String id() {
     return "w" + index;
+  }
+
+  /** Each process of a worker has another one. */
+  private String incarnation() {
+    return "life" + life;
   }
 
   static int indexOf(String id) {
@@ -128,26 +122,30 @@ public final class VirtualWorker {
     return topic;
   }
 
-  /**
-   * Accepts or rejects an assignment.
-   *
-   * @param before how many tokens of its answer were generated by earlier attempts
-   */
-  void assigned(LeaseRef lease, FleetRequest request, int before, int evictions) {
+  /** Accepts or rejects an assignment. A worker that is gone does neither. */
+  void assigned(Assignment assignment, FleetRequest request) {
+    if (!isGone) {
+      refusal(assignment)
+          .ifPresentOrElse(
+              reason -> attempts.refuse(assignment.lease(), reason),
+              () -> attempts.begin(assignment, request));
+    }
+  }
+
+  private Optional<ReturnReason> refusal(Assignment assignment) {
+    if (!assignment.lease().incarnation().equals(incarnation())) {
+      return Optional.of(ReturnReason.STALE);
+    }
     if (isDraining) {
-      report(lease, new Outcome.Returned(Outcome.ReturnReason.DRAINING, 0));
-      return;
+      return Optional.of(ReturnReason.DRAINING);
     }
-    if (held.size() >= slots.getAsInt() + slots.getAsInt() / 10) {
-      report(lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
-      return;
+    if (!checks.admitAnother()) {
+      return Optional.of(ReturnReason.BREAKER_OPEN);
     }
-    HeldRequest taken = new HeldRequest(lease, request, before, evictions, run.time().nowNanos());
-    held.put(request.id(), taken);
-    contextTokens += taken.promptTokens();
-    waitingPromptTokens += taken.promptTokens();
-    report(lease, new Outcome.Accepted());
-    engine.submit(request, before);
+    boolean isFull = held.size() >= slots.getAsInt() + slots.getAsInt() / 10;
+    return isFull || attempts.areClosedTo(assignment)
+        ? Optional.of(ReturnReason.NO_SLOT)
+        : Optional.empty();
   }
 
   /** Accepts nothing new. */
@@ -158,36 +156,49 @@ public final class VirtualWorker {
 
   /** Another engine process takes the engine's place; what runs is handed back. */
   public void restart(Duration cold) {
-    List.copyOf(held.values()).forEach(this::handBack);
-    isUp = false;
+    attempts.handBack();
+    isEngineIn = false;
     engine.restart(cold);
-    limit.engineReplaced();
+    readings.engineReplaced();
     beat();
-  }
-
-  private void handBack(HeldRequest known) {
-    forget(known.request().id());
-    report(
-        known.lease(), new Outcome.Returned(Outcome.ReturnReason.DRAINING, known.outputTokens()));
   }
 
   /** Accepts requests again, at first an eighth of its limit. */
   public void enter(Duration rampLength) {
-    var ramp = new Ramp(limit::limit, rampLength, run.time()::nowNanos);
+    var ramp = new Ramp(readings::limit, rampLength, run.time()::nowNanos);
     ramp.begin();
     slots = ramp::limit;
-    isUp = true;
+    isEngineIn = true;
     isDraining = false;
     beat();
   }
 
-  void revoked(LeaseRef lease) {
-    int request = Integer.parseInt(lease.requestId());
-    HeldRequest known = held.get(request);
-    if (known != null && known.lease().equals(lease)) {
-      forget(request);
-      engine.abort(request);
+  /** The engine's process has ended. A worker without open connections finds that out later. */
+  void engineFailed() {
+    if (!held.isEmpty()) {
+      checks.ask(() -> {});
     }
+  }
+
+  /** The worker dies with its machine. The router hears nothing of that. */
+  void die() {
+    isGone = true;
+    attempts.die();
+    run.time()
+        .at(
+            run.time().nowNanos() + FORGOTTEN_AFTER.toNanos(),
+            () -> router.registry().left(id(), incarnation()));
+  }
+
+  /** The next worker on the same machine, when its engine is warm. */
+  VirtualWorker successor() {
+    VirtualWorker next = new VirtualWorker(index, life + 1, run, router);
+    next.enter(RAMP);
+    return next;
+  }
+
+  void revoked(LeaseRef lease) {
+    attempts.revoked(lease);
   }
 
   /**
@@ -195,119 +206,58 @@ public final class VirtualWorker {
    */
   void token(LiveSequence generated, long endNanos) {
     HeldRequest request = held.get((int) generated.request().id());
-    if (request == null) {
-      return;
+    if (request != null) {
+      readings.token(request, generated, endNanos);
+      held.token(request, endNanos);
     }
-    if (request.outputTokens() == 0) {
-      waitingPromptTokens -= request.promptTokens();
-    }
-    counts.token(request, generated, endNanos);
-    request.token(endNanos);
-    contextTokens++;
   }
 
   void started(int request, int cachedTokens) {
-    HeldRequest known = held.get(request);
-    if (known == null) {
-      return;
-    }
-    if (known.before() > 0) {
-      router.bulk().resumed(known.request().promptTokens() + known.before() - cachedTokens);
-    }
-    report(
-        known.lease(),
-        new Outcome.Started(
-            "replies", 0, request, OptionalLong.empty(), OptionalInt.of(cachedTokens)));
+    attempts.started(request, cachedTokens);
   }
 
   void finished(int request) {
-    HeldRequest known = held.get(request);
-    if (known != null) {
-      forget(request);
-      FleetRequest done = run.request(request);
-      report(
-          known.lease(),
-          new Outcome.Completed("stop", done.promptTokens(), done.outputTokens(), 0));
+    attempts.finished(request);
+  }
+
+  private final class Findings implements EngineChecks.Listener {
+    @Override
+    public void breakerChanged(BreakerState state) {
+      afterMessage(() -> router.registry().heard(id(), state));
     }
-  }
 
-  private void forget(int request) {
-    HeldRequest known = held.remove(request);
-    if (known != null) {
-      contextTokens -= known.promptTokens() + known.outputTokens();
-      waitingPromptTokens -= known.outputTokens() > 0 ? 0 : known.promptTokens();
+    @Override
+    public void down() {
+      attempts.engineDown();
     }
-  }
 
-  private void progress() {
-    held.values().forEach(known -> report(known.lease(), new Outcome.Progress(0)));
-  }
-
-  private void report(LeaseRef lease, Outcome.Event event) {
-    outcomes.send(() -> router.outcome(lease, event));
+    /** After a crash the engine is let in at once, because streams wait for it. */
+    @Override
+    public void back() {
+      readings.engineReplaced();
+    }
   }
 
   private void scrape() {
-    stats = engine.stats();
-    EngineTotals totals = counts.totals(stats.preemptions());
-    EngineTotals added = totals.since(lastTotals);
-    lastTotals = totals;
-    boolean isBusy = !held.isEmpty();
-    pace.observe(added, SCRAPE, isBusy || wasBusy);
-    wasBusy = isBusy;
-    limit.observe(
-        new LimitWindow(
-            held.size(),
-            stats.waiting(),
-            added.interTokenMillis(),
-            OptionalDouble.of(stats.kvUsage()),
-            (long) added.orZero(EngineCount.PREEMPTIONS),
-            added.orZero(EngineCount.INTER_TOKENS),
-            added.orZero(EngineCount.FIRST_TOKENS)));
-    makeRoom();
-  }
-
-  private void makeRoom() {
-    List<RunningRequest> running = held.values().stream().map(HeldRequest::whileRunning).toList();
-    evictor
-        .choose(running, OptionalDouble.of(stats.kvUsage()), limit.limit(), run.time().nowNanos())
-        .forEach(leaving -> evict(Integer.parseInt(leaving.lease()), leaving.outputTokens()));
-  }
-
-  private void evict(int request, int made) {
-    LeaseRef lease = Objects.requireNonNull(held.get(request)).lease();
-    forget(request);
-    engine.abort(request);
-    router.bulk().evicted(request, made);
-    report(lease, new Outcome.Returned(Outcome.ReturnReason.EVICTED, made));
+    checks.check();
+    if (checks.isUp()) {
+      readings.read(held.size(), SCRAPE);
+      attempts.makeRoom(readings.stats().kvUsage(), readings.limit());
+    }
   }
 
   private void beat() {
-    WorkerSnapshot snapshot = snapshot();
-    run.time()
-        .at(run.time().nowNanos() + run.network().latencyNanos(), () -> router.heard(snapshot));
+    WorkerSnapshot snapshot =
+        snapshots.next(slots.getAsInt(), isDraining, isEngineIn && checks.isUp());
+    afterMessage(
+        () -> {
+          if (!isGone) {
+            router.registry().heard(snapshot, run.time().nowNanos());
+          }
+        });
   }
 
-  private WorkerSnapshot snapshot() {
-    return WorkerSnapshotBuilder.builder()
-        .id(id())
-        .incarnation(INCARNATION)
-        .sequence(++sequence)
-        .models(List.of(SluiceFront.MODEL))
-        .lanes(List.of())
-        .maxModelLen(engine.config().maxModelLen())
-        .tokenBudget((long) engine.config().kvBlocks() * engine.config().blockTokens())
-        .tokensInUse(contextTokens)
-        .kvUsage(OptionalDouble.of(stats.kvUsage()))
-        .running(stats.running())
-        .waiting(stats.waiting())
-        .slots(slots.getAsInt())
-        .held(Map.of(SluiceFront.ROUTER, held.size()))
-        .draining(isDraining)
-        .engineUp(isUp)
-        .pace(new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens))
-        .traits(EngineTraits.NONE)
-        .version("")
-        .build();
+  private void afterMessage(Runnable arrival) {
+    run.time().at(run.time().nowNanos() + run.network().latencyNanos(), arrival);
   }
 }

@@ -13,11 +13,13 @@ import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The opponents that let requests wait or refuse them, and those that know more than others. */
 class OpponentsTest {
+  private static final IntPredicate ALL = engine -> true;
   private static final Choice HOLD = new Choice.Hold();
   private static final EngineConfig ENGINE = EngineConfig.of(Timing.of(GpuProfile.RTX4090), 16_384);
 
@@ -25,10 +27,10 @@ class OpponentsTest {
   void atMostSoManyRequestsAreInAnEngine() {
     Balancer balancer = new Balancers.MaxConn(2, 2);
 
-    assertThat(IntStream.range(0, 5).mapToObj(id -> balancer.pick(request(id))))
+    assertThat(IntStream.range(0, 5).mapToObj(id -> balancer.pick(request(id), ALL)))
         .containsExactly(Choice.send(1), Choice.send(0), Choice.send(1), Choice.send(0), HOLD);
     balancer.ended(0, request(1));
-    assertThat(balancer.pick(request(4))).isEqualTo(Choice.send(0));
+    assertThat(balancer.pick(request(4), ALL)).isEqualTo(Choice.send(0));
   }
 
   @Test
@@ -52,10 +54,10 @@ class OpponentsTest {
 
     balancer.scraped(0, stats(9, 0.1));
     balancer.scraped(1, stats(0, 0.1));
-    assertThat(balancer.pick(request(0))).isEqualTo(Choice.send(1));
+    assertThat(balancer.pick(request(0), ALL)).isEqualTo(Choice.send(1));
 
     balancer.scraped(1, stats(0, 0.9));
-    assertThat(balancer.pick(request(1))).isEqualTo(HOLD);
+    assertThat(balancer.pick(request(1), ALL)).isEqualTo(HOLD);
   }
 
   @Test
@@ -67,10 +69,10 @@ class OpponentsTest {
     Balancer router = new KvRouter(run.engines(), 7);
 
     // Then
-    assertThat(router.pick(request(1))).isEqualTo(Choice.send(1));
-    assertThat(router.pick(other(2))).isEqualTo(Choice.send(0));
+    assertThat(router.pick(request(1), ALL)).isEqualTo(Choice.send(1));
+    assertThat(router.pick(other(2), ALL)).isEqualTo(Choice.send(0));
     router.ended(1, request(1));
-    assertThat(router.pick(other(3))).isEqualTo(Choice.send(1));
+    assertThat(router.pick(other(3), ALL)).isEqualTo(Choice.send(1));
   }
 
   @Test
@@ -78,7 +80,7 @@ class OpponentsTest {
     FleetRun run = new FleetRun(List.of(), ENGINE, 2, 7);
     Balancer oracle = new Oracle(run.engines(), 600);
 
-    assertThat(IntStream.range(0, 5).mapToObj(id -> oracle.pick(other(id))))
+    assertThat(IntStream.range(0, 5).mapToObj(id -> oracle.pick(other(id), ALL)))
         .containsExactly(
             Choice.send(0), Choice.send(1), Choice.send(0), Choice.send(1), new Choice.Refuse());
   }

@@ -1,7 +1,9 @@
 package io.sluice.bench.fleet.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.bench.fleet.run.EngineFailures;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.RunResult;
@@ -36,6 +38,21 @@ class ContestantTest {
 
   static List<Contestant> contestants() {
     return Contestant.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("contestants")
+  void equalSeedsGiveEqualResultsWhenEnginesFail(Contestant contestant) {
+    var failures = new EngineFailures(2, EngineFailures.Kind.ENGINE, Duration.ofSeconds(3));
+    var experiment = new Experiment(trace(), List.of(engine(GpuProfile.RTX4090)), LENGTH, failures);
+
+    RunResult first = experiment.run(contestant, 3, 4, 7);
+    RunResult second = experiment.run(contestant, 3, 4, 7);
+
+    assertThat(second).isEqualTo(first);
+    assertThat(first.lost()).isLessThan(0.5);
+    assertThat(first.goodput() + first.lost() + first.refused() + first.late() + first.slow())
+        .isCloseTo(1, within(1e-9));
   }
 
   @Test

@@ -41,6 +41,8 @@ class FleetCommandTest {
     assertThat(out.toString()).contains("round-robin", "sluice, goodput:", "sluice, TTFT p95:");
     JsonNode cell = new ObjectMapper().readTree(json.toFile()).path("cells").path(0);
     assertThat(cell.path("runs").path("sluice")).hasSize(2);
+    assertThat(out.toString()).doesNotContain("lost%");
+    assertThat(cell.path("runs").path("sluice").path(0).has("lost")).isFalse();
     assertThat(cell.path("sluice_against").path("round-robin").path("goodput").has("verdict"))
         .isTrue();
   }
@@ -71,6 +73,48 @@ class FleetCommandTest {
     assertThat(large).isGreaterThan(2 * small);
     assertThat(root.path("cells").path(0).path("requests_per_second").asDouble())
         .isCloseTo(0.2 * (2 * small + large), within(1e-6));
+  }
+
+  @Test
+  void whatFailuresOfEnginesDoIsShown() throws IOException {
+    Path trace = Files.write(folder.resolve("a.csv"), lines());
+    Path json = folder.resolve("out.json");
+
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setOut(new PrintWriter(out))
+            .execute(
+                "--trace=" + trace,
+                "--engines=2",
+                "--load=0.5",
+                "--seeds=1",
+                "--minutes=0.2",
+                "--failures=1",
+                "--failures-kind=machine",
+                "--restart-after=5s",
+                "--policies=round-robin,sluice",
+                "--json=" + json);
+
+    assertThat(exit).isZero();
+    assertThat(out.toString())
+        .contains("1 of the engines fails (machine), and is back after 5 s", "lost%", "resumed%");
+    JsonNode root = new ObjectMapper().readTree(json.toFile());
+    assertThat(root.path("failures").asInt()).isEqualTo(1);
+    JsonNode runs = root.path("cells").path(0).path("runs");
+    assertThat(runs.path("sluice").path(0).path("lost").asDouble()).isZero();
+    assertThat(runs.path("round-robin").path(0).has("lost")).isTrue();
+  }
+
+  @Test
+  void moreFailuresThanEnginesAreWrongUsage() {
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setErr(new PrintWriter(out))
+            .execute("--trace=generated:chat", "--engines=8,2", "--failures=3");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(out.toString()).contains("--failures must be");
   }
 
   private static List<String> lines() {
