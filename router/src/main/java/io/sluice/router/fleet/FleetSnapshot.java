@@ -22,6 +22,11 @@ public record FleetSnapshot(Map<String, WorkerView> workers, boolean fresh, Dura
     this(workers, fresh, Duration.ZERO);
   }
 
+  /** The same moment, with a newer view of one worker, or with that worker as well. */
+  public FleetSnapshot with(WorkerView view) {
+    return new FleetSnapshot(OrderedWorkers.of(workers).with(view), fresh, age);
+  }
+
   /** One worker; empty if it is not registered. */
   public Optional<WorkerView> worker(String id) {
     return Optional.ofNullable(workers.get(id));

@@ -140,6 +140,8 @@ public final class Ledger {
 
   /** The leases of other routers at a worker, as it last reported. */
   int leasesOfOtherRouters(WorkerSnapshot worker) {
-    return worker.heldInAll() - worker.held().getOrDefault(routerId, 0);
+    Integer ours = worker.held().get(routerId);
+    boolean isOnlyOurs = ours != null && worker.held().size() == 1;
+    return isOnlyOurs ? 0 : worker.heldInAll() - (ours == null ? 0 : ours);
   }
 }

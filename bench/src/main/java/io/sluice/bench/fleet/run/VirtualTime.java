@@ -1,6 +1,5 @@
 package io.sluice.bench.fleet.run;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /**
@@ -8,10 +7,16 @@ import java.util.PriorityQueue;
  * were scheduled. Not thread-safe.
  */
 public final class VirtualTime {
-  private record Event(long nanos, long number, Runnable action) {}
+  private record Event(long nanos, long number, Runnable action) implements Comparable<Event> {
+    @Override
+    public int compareTo(Event other) {
+      return nanos == other.nanos
+          ? Long.compare(number, other.number)
+          : Long.compare(nanos, other.nanos);
+    }
+  }
 
-  private final PriorityQueue<Event> events =
-      new PriorityQueue<>(Comparator.comparingLong(Event::nanos).thenComparingLong(Event::number));
+  private final PriorityQueue<Event> events = new PriorityQueue<>();
   private long numbers;
   private long nowNanos;
 

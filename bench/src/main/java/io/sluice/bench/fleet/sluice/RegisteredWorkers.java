@@ -6,15 +6,14 @@ import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What a router knows from the registry of the workers. Not thread-safe. */
 final class RegisteredWorkers {
   private final Consumer<String> engineDown;
-  private final Map<String, WorkerView> views = new HashMap<>();
   private final Map<String, BreakerState> breakers = new HashMap<>();
   private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
-  private boolean hasChanged;
 
   /**
    * A registry without workers.
@@ -27,10 +26,10 @@ final class RegisteredWorkers {
 
   /** A worker's heartbeat. */
   void heard(WorkerSnapshot snapshot, long nowNanos) {
+    Optional<WorkerView> before = fleet.worker(snapshot.id());
     BreakerState breaker = breakers.getOrDefault(snapshot.id(), BreakerState.NEW);
-    WorkerView before = views.put(snapshot.id(), new WorkerView(snapshot, nowNanos, breaker));
-    hasChanged = true;
-    if (!snapshot.engineUp() && before != null && before.snapshot().engineUp()) {
+    fleet = fleet.with(new WorkerView(snapshot, nowNanos, breaker));
+    if (!snapshot.engineUp() && before.filter(known -> known.snapshot().engineUp()).isPresent()) {
       engineDown.accept(snapshot.id());
     }
   }
@@ -38,27 +37,29 @@ final class RegisteredWorkers {
   /** A worker's breaker has changed. */
   void heard(String worker, BreakerState breaker) {
     breakers.put(worker, breaker);
-    views.computeIfPresent(
-        worker, (id, view) -> new WorkerView(view.snapshot(), view.heardAtNanos(), breaker));
-    hasChanged = true;
+    fleet
+        .worker(worker)
+        .map(view -> new WorkerView(view.snapshot(), view.heardAtNanos(), breaker))
+        .ifPresent(view -> fleet = fleet.with(view));
   }
 
   /** A life of a worker has ended, or nothing was heard of it for long. */
   void left(String worker, String incarnation) {
-    WorkerView known = views.get(worker);
-    if (known != null && known.snapshot().incarnation().equals(incarnation)) {
-      views.remove(worker);
+    boolean isKnown =
+        fleet
+            .worker(worker)
+            .filter(view -> view.snapshot().incarnation().equals(incarnation))
+            .isPresent();
+    if (isKnown) {
+      Map<String, WorkerView> others = new HashMap<>(fleet.workers());
+      others.remove(worker);
       breakers.remove(worker);
-      hasChanged = true;
+      fleet = new FleetSnapshot(others, true);
     }
   }
 
   /** All workers. */
   FleetSnapshot fleet() {
-    if (hasChanged) {
-      fleet = new FleetSnapshot(views, true);
-      hasChanged = false;
-    }
     return fleet;
   }
 }
