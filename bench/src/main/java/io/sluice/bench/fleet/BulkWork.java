@@ -8,6 +8,7 @@ import io.sluice.bench.fleet.run.RandomRequests.Usual;
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.fleet.sluice.BulkFlow;
+import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.simulator.engine.EngineConfig;
 import java.time.Duration;
@@ -77,7 +78,7 @@ record BulkWork(
 
   private Both run(List<FleetRequest> requests, long seed) {
     FleetRun run = new FleetRun(requests, engine, engines, seed);
-    SluiceFront front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
+    SluiceFront front = new SluiceFront(run, Mix.of(seed, 7), FrontSettings.STANDARD);
     BulkFlow bulk = front.bulk();
     long total = length().totalNanos();
     long[] tokens = new long[2];

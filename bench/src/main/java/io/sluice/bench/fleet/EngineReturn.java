@@ -6,6 +6,7 @@ import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Mix;
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.bench.fleet.sluice.VirtualWorker;
 import io.sluice.bench.trace.Trace;
@@ -71,7 +72,7 @@ record EngineReturn(
   RunResult run(Entry entry, long seed) {
     List<FleetRequest> requests = Workload.of(trace, requestsPerSecond, LENGTH, seed);
     FleetRun run = new FleetRun(requests, engine, engines, seed);
-    var front = new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT);
+    var front = new SluiceFront(run, Mix.of(seed, 7), FrontSettings.STANDARD);
     if (entry != Entry.NO_RESTART) {
       VirtualWorker worker = front.workers().getFirst();
       run.time().at(DRAIN_AT.toNanos(), worker::drain);

@@ -6,6 +6,7 @@ import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.fleet.run.Scorecard;
 import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
@@ -78,7 +79,7 @@ public final class FieldCommand implements Callable<Integer> {
       return switch (this) {
         case STATIC -> new Proxy(run, Services.owned(engines), TIMEOUT);
         case LEAST_REQUESTS -> new Proxy(run, new Balancers.LeastRequests(engines), TIMEOUT);
-        case SLUICE -> new SluiceFront(run, seed, MAX_WAIT);
+        case SLUICE -> new SluiceFront(run, seed, FrontSettings.waiting(MAX_WAIT));
       };
     }
   }

@@ -3,6 +3,7 @@ package io.sluice.bench.fleet.autoscale;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Mix;
+import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.simulator.engine.EngineConfig;
 import java.time.Duration;
@@ -71,7 +72,7 @@ record ScalingRun(
   }
 
   private SluiceFront front(FleetRun run) {
-    return new SluiceFront(run, Mix.of(seed, 7), SluiceFront.DEFAULT_MAX_WAIT, timeout);
+    return new SluiceFront(run, Mix.of(seed, 7), FrontSettings.STANDARD.withTimeout(timeout));
   }
 
   private Result run(FleetRun run, SluiceFront front, Scaler scaler) {

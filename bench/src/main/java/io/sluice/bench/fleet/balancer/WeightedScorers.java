@@ -2,7 +2,6 @@ package io.sluice.bench.fleet.balancer;
 
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.Mix;
-import io.sluice.bench.trace.Trace;
 import io.sluice.simulator.engine.EngineStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +25,7 @@ import java.util.function.IntPredicate;
  *       still counts: its pod keeps its name.
  * </ul>
  *
- * <p>Here blocks are those of the trace, each of which stands for 32 blocks of the engine.
+ * <p>Here blocks are those of the requests, which may each stand for several blocks of the engine.
  */
 public final class WeightedScorers implements Balancer {
   private static final double QUEUE_WEIGHT = 2;
@@ -34,7 +33,10 @@ public final class WeightedScorers implements Balancer {
   private static final double PREFIX_WEIGHT = 3;
   private static final int SCRAPE_MILLIS = 50;
   private static final int MOST_BLOCKS = 256;
-  private static final int BLOCKS_PER_TRACE_BLOCK = Trace.BLOCK_TOKENS / 16;
+  private static final int BLOCK_TOKENS = 16;
+
+  /** How many of these one block of the requests stands for. */
+  private final int perBlock;
 
   private final int[] waiting;
   private final double[] kvUsage;
@@ -61,13 +63,15 @@ public final class WeightedScorers implements Balancer {
    * Scorers that know nothing yet.
    *
    * @param kvBlocks how many KV blocks each of the engines has
+   * @param blockTokens how many tokens a block of the requests has
    */
-  public WeightedScorers(List<Integer> kvBlocks, long seed) {
+  public WeightedScorers(List<Integer> kvBlocks, int blockTokens, long seed) {
+    this.perBlock = Math.max(1, blockTokens / BLOCK_TOKENS);
     this.waiting = new int[kvBlocks.size()];
     this.kvUsage = new double[kvBlocks.size()];
     this.random = new SplittableRandom(seed);
     for (int blocks : kvBlocks) {
-      seen.add(new Seen(Math.max(1, blocks / BLOCKS_PER_TRACE_BLOCK)));
+      seen.add(new Seen(Math.max(1, blocks / perBlock)));
     }
   }
 
@@ -126,8 +130,8 @@ public final class WeightedScorers implements Balancer {
     return chain.length == 0 ? 0 : (double) found / chain.length;
   }
 
-  private static long[] chain(FleetRequest request) {
-    int most = MOST_BLOCKS / BLOCKS_PER_TRACE_BLOCK;
+  private long[] chain(FleetRequest request) {
+    int most = MOST_BLOCKS / perBlock;
     long[] chain = new long[Math.min(most, request.blocks().length)];
     long hash = 0;
     for (int i = 0; i < chain.length; i++) {

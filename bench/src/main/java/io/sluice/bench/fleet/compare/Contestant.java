@@ -11,13 +11,14 @@ import io.sluice.bench.fleet.balancer.WeightedScorers;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Mix;
 import io.sluice.bench.fleet.run.Scorecard;
+import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** A way to distribute requests. Two are equal if they have the same name. */
-final class Contestant {
+public final class Contestant {
   private static final String MAXCONN = "maxconn-";
 
   /** The limits that are tried; the best one is only known afterwards. */
@@ -36,21 +37,24 @@ final class Contestant {
   static final Contestant CONSISTENT_HASH =
       forwarding("consistent-hash", (run, seed) -> new HashRing(engines(run)));
   static final Contestant SLUICE =
-      new Contestant("sluice", (run, seed) -> new SluiceFront(run, seed, WITHIN_TTFT));
+      new Contestant(
+          "sluice", (run, seed) -> new SluiceFront(run, seed, FrontSettings.waiting(WITHIN_TTFT)));
 
   /** Sluice with its default {@code max-wait}. */
   static final Contestant SLUICE_PATIENT =
       new Contestant(
-          "sluice-patient",
-          (run, seed) -> new SluiceFront(run, seed, SluiceFront.DEFAULT_MAX_WAIT));
+          "sluice-patient", (run, seed) -> new SluiceFront(run, seed, FrontSettings.STANDARD));
 
   /** Sluice with its default {@code max-wait}, told by its callers how soon they want a token. */
   private static final Contestant SLUICE_SLO =
       new Contestant(
           "sluice-slo",
           (run, seed) ->
-              SluiceFront.withSlo(
-                  run, seed, Duration.ofMillis((long) (Scorecard.TTFT_MILLIS - NETWORK_MILLIS))));
+              new SluiceFront(
+                  run,
+                  seed,
+                  FrontSettings.STANDARD.withSlo(
+                      Duration.ofMillis((long) (Scorecard.TTFT_MILLIS - NETWORK_MILLIS)))));
 
   private static final List<Contestant> ALL =
       Stream.of(
@@ -74,7 +78,9 @@ final class Contestant {
                   // Told at once of every change of the engines' caches.
                   new Contestant(
                       "sluice-exact",
-                      (run, seed) -> SluiceFront.withExactPrefixes(run, seed, WITHIN_TTFT))))
+                      (run, seed) ->
+                          new SluiceFront(
+                              run, seed, FrontSettings.waiting(WITHIN_TTFT).withExactPrefixes()))))
           .flatMap(contestants -> contestants)
           .toList();
 
@@ -113,7 +119,9 @@ final class Contestant {
 
   private static Balancer scorers(FleetRun run, long seed) {
     return new WeightedScorers(
-        run.engines().stream().map(engine -> engine.config().kvBlocks()).toList(), seed);
+        run.engines().stream().map(engine -> engine.config().kvBlocks()).toList(),
+        run.request(0).blockTokens(),
+        seed);
   }
 
   private static int engines(FleetRun run) {
@@ -130,7 +138,7 @@ final class Contestant {
    *
    * @throws IllegalArgumentException if there is none
    */
-  static Contestant named(String label) {
+  public static Contestant named(String label) {
     if (label.matches(MAXCONN + "[1-9][0-9]{0,5}")) {
       return maxConn(Integer.parseInt(label.substring(MAXCONN.length())));
     }
@@ -145,7 +153,7 @@ final class Contestant {
   }
 
   /** Returns the names of all. */
-  static List<String> names() {
+  public static List<String> names() {
     return Stream.concat(
             ALL.stream().filter(contestant -> !contestant.isTuned()).map(Contestant::label),
             Stream.of(MAXCONN + "N"))
@@ -153,7 +161,7 @@ final class Contestant {
   }
 
   /** Returns the name in options, tables and files, such as {@code least-requests}. */
-  String label() {
+  public String label() {
     return label;
   }
 
@@ -162,7 +170,8 @@ final class Contestant {
     return label.startsWith(MAXCONN);
   }
 
-  FleetRun.Front front(FleetRun run, long seed) {
+  /** Puts a new one in front of the engines of a run. */
+  public FleetRun.Front front(FleetRun run, long seed) {
     return maker.make(run, Mix.of(seed, label.hashCode()));
   }
 

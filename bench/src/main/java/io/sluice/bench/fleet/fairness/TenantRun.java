@@ -10,6 +10,7 @@ import io.sluice.bench.fleet.run.RandomRequests;
 import io.sluice.bench.fleet.run.RandomRequests.Usual;
 import io.sluice.bench.fleet.run.Scorecard;
 import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.simulator.engine.EngineConfig;
 import java.util.ArrayList;
@@ -79,10 +80,14 @@ final class TenantRun {
     FleetRun run = new FleetRun(requests, engine, engines, seed);
     FleetRun.Front front =
         switch (way) {
-          case SLUICE -> SluiceFront.withTenants(run, seed, request -> tenants.get(request.id()));
-          case ONE_TENANT -> new SluiceFront(run, seed, SluiceFront.DEFAULT_MAX_WAIT);
+          case SLUICE ->
+              new SluiceFront(
+                  run,
+                  seed,
+                  FrontSettings.STANDARD.withTenants(request -> tenants.get(request.id())));
+          case ONE_TENANT -> new SluiceFront(run, seed, FrontSettings.STANDARD);
           case LEAST_REQUESTS ->
-              new Proxy(run, new Balancers.LeastRequests(engines), SluiceFront.DEFAULT_MAX_WAIT);
+              new Proxy(run, new Balancers.LeastRequests(engines), FrontSettings.DEFAULT_MAX_WAIT);
         };
     var _ = run.run(front, length);
     return loads.stream()

@@ -10,8 +10,9 @@ import java.util.Set;
  *
  * @param id its position in the workload, counted from 0
  * @param arrivalNanos when its caller sends it
- * @param blocks ids of the prompt's blocks of {@value Trace#BLOCK_TOKENS} tokens, of which the last
- *     may be incomplete; equal ids mean equal tokens. Must not be modified
+ * @param blocks ids of the prompt's blocks, of which the last may be incomplete; equal ids mean
+ *     equal tokens. Must not be modified
+ * @param blockTokens how many tokens a block has
  * @param session the conversation that it continues
  * @param measured whether it is measured, or only keeps the fleet busy
  * @param bulk whether it is bulk
@@ -22,15 +23,46 @@ public record FleetRequest(
     int promptTokens,
     int outputTokens,
     long[] blocks,
+    int blockTokens,
     long session,
     boolean measured,
     boolean bulk) {
   private static final int VOCABULARY = 100_000;
 
+  /** A request whose blocks are those of a {@link Trace}. */
+  public FleetRequest(
+      int id,
+      long arrivalNanos,
+      int promptTokens,
+      int outputTokens,
+      long[] blocks,
+      long session,
+      boolean measured,
+      boolean bulk) {
+    this(
+        id,
+        arrivalNanos,
+        promptTokens,
+        outputTokens,
+        blocks,
+        Trace.BLOCK_TOKENS,
+        session,
+        measured,
+        bulk);
+  }
+
   /** The same request at another position. */
   public FleetRequest withId(int position) {
     return new FleetRequest(
-        position, arrivalNanos, promptTokens, outputTokens, blocks, session, measured, bulk);
+        position,
+        arrivalNanos,
+        promptTokens,
+        outputTokens,
+        blocks,
+        blockTokens,
+        session,
+        measured,
+        bulk);
   }
 
   /** The request in the form that an engine takes. */
@@ -63,8 +95,8 @@ public record FleetRequest(
       tokens[promptTokens + i] = output(content, i);
     }
     for (int i = 0; i < promptTokens; i++) {
-      long block = blocks[i / Trace.BLOCK_TOKENS];
-      tokens[i] = Math.floorMod((int) Mix.of(block, i % Trace.BLOCK_TOKENS), VOCABULARY);
+      long block = blocks[i / blockTokens];
+      tokens[i] = Math.floorMod((int) Mix.of(block, i % blockTokens), VOCABULARY);
     }
     return TokenIds.of(tokens);
   }

@@ -121,7 +121,17 @@ public final class Scorecard {
     return lastTokenNanos[id] > 0;
   }
 
-  /** Whether the request is over. */
+  /** Whether a request got an error instead of an answer. */
+  public boolean isRefused(int id) {
+    return refused[id];
+  }
+
+  /** Whether a request has a complete answer. */
+  public boolean isFinished(int id) {
+    return finished[id];
+  }
+
+  /** Whether all requests are over. */
   public boolean isComplete() {
     return finishedInAll + refusedInAll + lostInAll >= requests.size();
   }

@@ -50,7 +50,7 @@ final class EngineChecks {
     boolean wasUp = isUp;
     isUp = engine.isUp();
     Set<String> streaming = breaker.isClosed() ? Set.of() : held.streaming(lastNanos);
-    if (breaker.checked(isUp, streaming, TraceRequests.epochMillis(lastNanos))) {
+    if (breaker.checked(isUp, streaming, RequestView.epochMillis(lastNanos))) {
       listener.breakerChanged(breaker.state());
     }
     if (!isUp) {
@@ -80,7 +80,7 @@ final class EngineChecks {
 
   /** A request was answered. */
   void completed(HeldRequest request) {
-    long now = TraceRequests.epochMillis(time.nowNanos());
+    long now = RequestView.epochMillis(time.nowNanos());
     if (breaker.completed(request.lease().lease(), now)) {
       listener.breakerChanged(breaker.state());
     }

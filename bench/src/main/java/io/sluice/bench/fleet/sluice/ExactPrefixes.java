@@ -2,7 +2,6 @@ package io.sluice.bench.fleet.sluice;
 
 import io.sluice.bench.fleet.run.EngineNode;
 import io.sluice.bench.fleet.run.FleetRequest;
-import io.sluice.bench.trace.Trace;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.prefix.CachedPrefixes;
@@ -91,7 +90,7 @@ final class ExactPrefixes implements PrefixSource, CachedPrefixes {
   private int blocks(PrefixChain chain, int engine) {
     long[] hashes = prompts.getOrDefault(last(chain), new long[0]);
     int cached =
-        Math.min(chain.blocks(), engines.get(engine).cachedTokens(hashes) / Trace.BLOCK_TOKENS);
+        Math.min(chain.blocks(), engines.get(engine).cachedTokens(hashes) / chain.tokensPerBlock());
     Map<Long, Integer> coming = underWay(engine);
     while (cached < chain.blocks() && coming.containsKey(chain.hash(cached))) {
       cached++;

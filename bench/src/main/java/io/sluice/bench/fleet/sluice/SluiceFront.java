@@ -8,7 +8,6 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.router.bulk.BulkAllowance;
@@ -22,7 +21,6 @@ import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
-import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EndRecord;
@@ -38,12 +36,10 @@ import io.sluice.router.schedule.SchedulerParts;
 import io.sluice.simulator.engine.LiveSequence;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -62,13 +58,11 @@ public final class SluiceFront implements FleetRun.Front {
 
   private static final int MAX_PENDING = 100_000;
 
-  /** The router's default. */
-  public static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
-
   private static final int MAX_FAILURES = 3;
 
   private final FleetRun run;
-  private final TraceRequests requests;
+  private final RequestView requests;
+  private final List<WorkerRole> roles;
   private final PrefixSource prefixes;
   private final VirtualWorkers workers;
   private final WrittenAnswers answers = new WrittenAnswers();
@@ -79,45 +73,13 @@ public final class SluiceFront implements FleetRun.Front {
   private final Backlog backlog;
   private final Ledger ledger = new Ledger(ROUTER);
 
-  /** A router whose interactive requests have the default time until their deadline. */
-  public SluiceFront(FleetRun run, long seed, Duration maxWait) {
-    this(run, seed, maxWait, Priority.INTERACTIVE.defaultTimeout());
-  }
-
-  /**
-   * Creates a router for the engines that are there.
-   *
-   * @param timeout the time from the append of an interactive request to its deadline
-   */
-  public SluiceFront(FleetRun run, long seed, Duration maxWait, Duration timeout) {
-    this(run, seed, maxWait, new TraceRequests(timeout, Optional.empty()), PrefixSource.INFERRED);
-  }
-
-  /** A router whose callers say how soon they want the first token. */
-  public static SluiceFront withSlo(FleetRun run, long seed, Duration sloTtft) {
-    var requests = new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.of(sloTtft));
-    return new SluiceFront(run, seed, DEFAULT_MAX_WAIT, requests, PrefixSource.INFERRED);
-  }
-
-  /** A router whose callers are several tenants. */
-  public static SluiceFront withTenants(
-      FleetRun run, long seed, Function<FleetRequest, String> tenants) {
-    var requests =
-        new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty(), tenants);
-    return new SluiceFront(run, seed, DEFAULT_MAX_WAIT, requests, PrefixSource.INFERRED);
-  }
-
-  /** A router that knows what the engines have cached, and need not infer it. */
-  public static SluiceFront withExactPrefixes(FleetRun run, long seed, Duration maxWait) {
-    var requests = new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty());
-    return new SluiceFront(run, seed, maxWait, requests, new ExactPrefixes(run.engines()));
-  }
-
-  private SluiceFront(
-      FleetRun run, long seed, Duration maxWait, TraceRequests requests, PrefixSource prefixes) {
+  /** Creates a router for the engines that are there. */
+  public SluiceFront(FleetRun run, long seed, FrontSettings settings) {
     this.run = run;
-    this.prefixes = prefixes;
-    this.requests = requests;
+    this.prefixes =
+        settings.exactPrefixes() ? new ExactPrefixes(run.engines()) : PrefixSource.INFERRED;
+    this.requests = settings.requests();
+    this.roles = settings.roles();
     this.requestTopic = run.network().channel();
     Experience experience = prefixes.experience();
     this.workers = new VirtualWorkers(run);
@@ -125,7 +87,7 @@ public final class SluiceFront implements FleetRun.Front {
     for (int i = 0; i < run.engines().size(); i++) {
       var _ = join(i);
     }
-    this.backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), maxWait, () -> 1);
+    this.backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), settings.maxWait(), () -> 1);
     var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
     this.bulk =
         new BulkFlow(
@@ -135,7 +97,7 @@ public final class SluiceFront implements FleetRun.Front {
     SchedulerParts parts =
         SchedulerParts.builder(
                 new RoutingContext(
-                    RoutingPolicy.standard(),
+                    settings.policy(),
                     experience,
                     this::fleet,
                     ledger,
@@ -146,6 +108,7 @@ public final class SluiceFront implements FleetRun.Front {
                 new MemoryBodies(),
                 backlog,
                 new RetryPolicy(MAX_FAILURES))
+            .listener(settings.listener())
             .build();
     this.scheduler =
         new Scheduler(0, new MemoryStore(), new Wires(), parts, OutcomeWatermark.AT_ONCE, now());
@@ -165,9 +128,18 @@ public final class SluiceFront implements FleetRun.Front {
 
   /** A worker for an engine makes itself known. Engines get their workers in order. */
   public VirtualWorker join(int engine) {
-    VirtualWorker worker = new VirtualWorker(engine, run, this);
+    VirtualWorker worker = new VirtualWorker(engine, role(engine), run, this);
     workers.add(worker);
     return worker;
+  }
+
+  private WorkerRole role(int engine) {
+    return roles.isEmpty() ? WorkerRole.STANDARD : roles.get(engine % roles.size());
+  }
+
+  /** How long the router takes a prompt to be, in tokens. */
+  long promptTokens(FleetRequest request) {
+    return requests.promptTokens(request);
   }
 
   /** The workers that were there at the start, and those that have joined since. */
@@ -259,7 +231,7 @@ public final class SluiceFront implements FleetRun.Front {
 
   private TimePoint now() {
     long nanos = run.time().nowNanos();
-    return new TimePoint(TraceRequests.epochMillis(nanos), nanos);
+    return new TimePoint(RequestView.epochMillis(nanos), nanos);
   }
 
   /** Sends the scheduler's messages over the network. */

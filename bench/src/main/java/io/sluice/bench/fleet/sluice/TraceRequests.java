@@ -2,7 +2,6 @@ package io.sluice.bench.fleet.sluice;
 
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.Mix;
-import io.sluice.bench.trace.Trace;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Priority;
@@ -25,25 +24,21 @@ import java.util.function.Function;
  * @param timeout the time from the append of an interactive request to its deadline
  */
 record TraceRequests(
-    Duration timeout, Optional<Duration> sloTtft, Function<FleetRequest, String> tenants) {
+    Duration timeout, Optional<Duration> sloTtft, Function<FleetRequest, String> tenants)
+    implements RequestView {
   /** All of one tenant. */
   TraceRequests(Duration timeout, Optional<Duration> sloTtft) {
     this(timeout, sloTtft, request -> "default");
   }
 
   private static final Lanes LANES = Lanes.standard();
-  private static final long START_EPOCH_MILLIS = 1_800_000_000_000L;
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
   private static final double ESTIMATE_ERROR = 0.1;
 
-  /** The wall clock at a moment of virtual time. */
-  static long epochMillis(long nanos) {
-    return START_EPOCH_MILLIS + nanos / 1_000_000;
-  }
-
-  RequestMetadata metadata(FleetRequest request, long appendNanos) {
-    long prompt = estimatedTokens(request);
-    long appended = epochMillis(appendNanos);
+  @Override
+  public RequestMetadata metadata(FleetRequest request, long appendNanos) {
+    long prompt = promptTokens(request);
+    long appended = RequestView.epochMillis(appendNanos);
     Priority priority = request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
     String lane = LANES.holding(prompt + ASSUMED_OUTPUT_TOKENS).name();
     return RequestMetadataBuilder.builder()
@@ -71,22 +66,23 @@ record TraceRequests(
         .build();
   }
 
-  static long estimatedTokens(FleetRequest request) {
+  @Override
+  public long promptTokens(FleetRequest request) {
     double error = ESTIMATE_ERROR * (Mix.of(request.id(), 0xe5) / (double) Long.MAX_VALUE);
     return Math.max(1, Math.round(request.promptTokens() * (1 + error)));
   }
 
   /**
-   * The hashes of a prompt's beginning, by the trace's blocks. The real router's blocks are
-   * smaller.
+   * The hashes of a prompt's beginning, by the blocks of the request. The blocks of a trace are
+   * larger than those of a real router.
    */
   static PrefixChain prefix(FleetRequest request) {
-    long[] hashes = new long[request.promptTokens() / Trace.BLOCK_TOKENS];
+    long[] hashes = new long[request.promptTokens() / request.blockTokens()];
     long hash = 0;
     for (int i = 0; i < hashes.length; i++) {
       hash = Mix.of(hash, request.blocks()[i]);
       hashes[i] = hash;
     }
-    return new PrefixChain(hashes, Trace.BLOCK_TOKENS);
+    return new PrefixChain(hashes, request.blockTokens());
   }
 }

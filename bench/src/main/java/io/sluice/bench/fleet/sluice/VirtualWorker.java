@@ -34,6 +34,7 @@ public final class VirtualWorker {
 
   private final int index;
   private final int life;
+  private final WorkerRole role;
   private final FleetRun run;
   private final SluiceFront router;
   private final EngineNode engine;
@@ -48,13 +49,14 @@ public final class VirtualWorker {
   private boolean isEngineIn = true;
   private boolean isGone;
 
-  VirtualWorker(int index, FleetRun run, SluiceFront router) {
-    this(index, 1, run, router);
+  VirtualWorker(int index, WorkerRole role, FleetRun run, SluiceFront router) {
+    this(index, 1, role, run, router);
   }
 
-  private VirtualWorker(int index, int life, FleetRun run, SluiceFront router) {
+  private VirtualWorker(int index, int life, WorkerRole role, FleetRun run, SluiceFront router) {
     this.index = index;
     this.life = life;
+    this.role = role;
     this.run = run;
     this.router = router;
     this.engine = run.engines().get(index);
@@ -62,7 +64,8 @@ public final class VirtualWorker {
     this.readings = new EngineReadings(engine);
     this.checks = new EngineChecks(run.time(), engine, held, new Findings());
     this.attempts = new WorkerAttempts(run, router, engine, held, checks);
-    this.snapshots = new WorkerSnapshots(id(), incarnation(), engine.config(), readings, held);
+    this.snapshots =
+        new WorkerSnapshots(id(), incarnation(), role, engine.config(), readings, held);
     this.slots = readings::limit;
     // Workers do not run in lockstep.
     long phase = Math.floorMod(Mix.next(index), HEARTBEAT.toNanos());
@@ -192,7 +195,7 @@ public final class VirtualWorker {
 
   /** The next worker on the same machine, when its engine is warm. */
   VirtualWorker successor() {
-    VirtualWorker next = new VirtualWorker(index, life + 1, run, router);
+    VirtualWorker next = new VirtualWorker(index, life + 1, role, run, router);
     next.enter(RAMP);
     return next;
   }

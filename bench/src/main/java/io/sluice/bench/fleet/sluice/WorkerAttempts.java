@@ -5,6 +5,7 @@ import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Network;
 import io.sluice.common.protocol.Assignment;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
@@ -23,6 +24,8 @@ import java.util.OptionalLong;
  * takes two messages. Not thread-safe.
  */
 final class WorkerAttempts {
+  private static final int BAD_REQUEST = 400;
+
   private final FleetRun run;
   private final SluiceFront router;
   private final EngineNode engine;
@@ -48,10 +51,19 @@ final class WorkerAttempts {
     return suspects.isClosedTo(assignment.suspect());
   }
 
-  /** Begins an attempt. */
+  /** Begins an attempt, unless the engine would reject it. */
   void begin(Assignment assignment, FleetRequest request) {
     int before = router.answers().tokens(request.id());
-    HeldRequest taken = new HeldRequest(assignment, request, before, run.time().nowNanos());
+    if (request.promptTokens() + before >= engine.config().maxModelLen()) {
+      // The router estimates prompts, and the engine counts them.
+      report(
+          assignment.lease(),
+          new Outcome.Rejected(ErrorKind.CONTEXT_LENGTH_EXCEEDED, BAD_REQUEST, "", false));
+      return;
+    }
+    HeldRequest taken =
+        new HeldRequest(
+            assignment, request, router.promptTokens(request), before, run.time().nowNanos());
     held.add(taken);
     if (taken.isSuspect()) {
       suspects.enter(taken, () -> beginAlone(taken), () -> giveBack(taken, ReturnReason.NO_SLOT));

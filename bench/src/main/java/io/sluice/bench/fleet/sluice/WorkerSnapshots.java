@@ -1,10 +1,8 @@
 package io.sluice.bench.fleet.sluice;
 
-import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.simulator.engine.EngineConfig;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -12,6 +10,7 @@ import java.util.OptionalDouble;
 final class WorkerSnapshots {
   private final String id;
   private final String incarnation;
+  private final WorkerRole role;
   private final EngineConfig engine;
   private final EngineReadings readings;
   private final HeldRequests held;
@@ -20,11 +19,13 @@ final class WorkerSnapshots {
   WorkerSnapshots(
       String id,
       String incarnation,
+      WorkerRole role,
       EngineConfig engine,
       EngineReadings readings,
       HeldRequests held) {
     this.id = id;
     this.incarnation = incarnation;
+    this.role = role;
     this.engine = engine;
     this.readings = readings;
     this.held = held;
@@ -36,8 +37,8 @@ final class WorkerSnapshots {
         .id(id)
         .incarnation(incarnation)
         .sequence(++sequence)
-        .models(List.of(SluiceFront.MODEL))
-        .lanes(List.of())
+        .models(role.models())
+        .lanes(role.lanes())
         .maxModelLen(engine.maxModelLen())
         .tokenBudget((long) engine.kvBlocks() * engine.blockTokens())
         .tokensInUse(held.contextTokens())
@@ -49,8 +50,9 @@ final class WorkerSnapshots {
         .draining(isDraining)
         .engineUp(isEngineUp)
         .pace(readings.pace(held.waitingPromptTokens()))
-        .traits(EngineTraits.NONE)
+        .traits(role.traits())
         .version("")
+        .tier(role.tier())
         .build();
   }
 }

@@ -29,7 +29,7 @@ class SluiceFailuresTest {
   void noAnswerIsLostWhenAnEngineFails(Kind kind) {
     // Given a request each 200 ms
     FleetRun run = new FleetRun(requests(150), ENGINE, 3, 7);
-    var front = new SluiceFront(run, 7, SluiceFront.DEFAULT_MAX_WAIT);
+    var front = new SluiceFront(run, 7, FrontSettings.STANDARD);
     run.time().at(seconds(10), () -> run.engines().get(1).fail(kind));
 
     // When
@@ -50,7 +50,7 @@ class SluiceFailuresTest {
   void anEngineThatIsBackGetsRequestsAgainAndHasAnEmptyCache(Kind kind) {
     // Given
     FleetRun run = new FleetRun(requests(150), ENGINE, 3, 7);
-    var front = new SluiceFront(run, 7, SluiceFront.DEFAULT_MAX_WAIT);
+    var front = new SluiceFront(run, 7, FrontSettings.STANDARD);
     EngineNode engine = run.engines().get(1);
     long[] shared = BlockHashes.of(requests(1).getFirst().toSequence(), ENGINE.blockTokens());
     int[] cached = new int[2];
@@ -75,7 +75,7 @@ class SluiceFailuresTest {
   void requestsWaitWhenAllEnginesFail(Kind kind) {
     // Given
     FleetRun run = new FleetRun(requests(40), ENGINE, 2, 7);
-    var front = new SluiceFront(run, 7, SluiceFront.DEFAULT_MAX_WAIT);
+    var front = new SluiceFront(run, 7, FrontSettings.STANDARD);
     for (EngineNode engine : run.engines()) {
       run.time().at(seconds(5), () -> engine.fail(kind));
       run.time().at(seconds(15), engine::comeBack);

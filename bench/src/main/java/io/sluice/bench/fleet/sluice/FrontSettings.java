@@ -1,0 +1,97 @@
+package io.sluice.bench.fleet.sluice;
+
+import io.sluice.bench.fleet.run.FleetRequest;
+import io.sluice.common.protocol.Priority;
+import io.sluice.router.policy.RoutingPolicy;
+import io.sluice.router.schedule.SchedulerListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * How the router of a {@link SluiceFront} is set up.
+ *
+ * @param policy chooses the workers
+ * @param maxWait the longest wait of an interactive request, in the router's sense
+ * @param requests what the router sees of the requests
+ * @param roles of the workers, which they have in turn; none if all serve the only model
+ * @param exactPrefixes whether the router knows what the engines have cached, and need not infer it
+ * @param listener is told what the scheduler does
+ */
+public record FrontSettings(
+    RoutingPolicy policy,
+    Duration maxWait,
+    RequestView requests,
+    List<WorkerRole> roles,
+    boolean exactPrefixes,
+    SchedulerListener listener) {
+  /** The router's default. */
+  public static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
+
+  /** The router's defaults, for the requests of a trace. */
+  public static final FrontSettings STANDARD =
+      new FrontSettings(
+          RoutingPolicy.standard(),
+          DEFAULT_MAX_WAIT,
+          new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty()),
+          List.of(),
+          false,
+          SchedulerListener.NONE);
+
+  public FrontSettings {
+    roles = List.copyOf(roles);
+  }
+
+  /** The defaults with another longest wait. */
+  public static FrontSettings waiting(Duration maxWait) {
+    return STANDARD.withMaxWait(maxWait);
+  }
+
+  /** The same with another policy. */
+  public FrontSettings withPolicy(RoutingPolicy value) {
+    return new FrontSettings(value, maxWait, requests, roles, exactPrefixes, listener);
+  }
+
+  /** The same with another longest wait. */
+  public FrontSettings withMaxWait(Duration value) {
+    return new FrontSettings(policy, value, requests, roles, exactPrefixes, listener);
+  }
+
+  /** The same with another view of the requests. */
+  public FrontSettings withRequests(RequestView value) {
+    return new FrontSettings(policy, maxWait, value, roles, exactPrefixes, listener);
+  }
+
+  /** The same for callers that say how soon they want the first token. */
+  public FrontSettings withSlo(Duration sloTtft) {
+    return withRequests(
+        new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.of(sloTtft)));
+  }
+
+  /** The same with another time from the append of an interactive request to its deadline. */
+  public FrontSettings withTimeout(Duration timeout) {
+    return withRequests(new TraceRequests(timeout, Optional.empty()));
+  }
+
+  /** The same for callers that are several tenants. */
+  public FrontSettings withTenants(Function<FleetRequest, String> tenants) {
+    return withRequests(
+        new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty(), tenants));
+  }
+
+  /** The same with other workers. */
+  public FrontSettings withRoles(List<WorkerRole> value) {
+    return new FrontSettings(policy, maxWait, requests, value, exactPrefixes, listener);
+  }
+
+  /** The same for a router that knows what the engines have cached. */
+  public FrontSettings withExactPrefixes() {
+    return new FrontSettings(policy, maxWait, requests, roles, true, listener);
+  }
+
+  /** The same with another listener. */
+  public FrontSettings withListener(SchedulerListener value) {
+    return new FrontSettings(policy, maxWait, requests, roles, exactPrefixes, value);
+  }
+}
