@@ -23,7 +23,7 @@ class BenchCommandTest {
   }
 
   private int execute(String... arguments) {
-    CommandLine commandLine = Main.commandLine(false);
+    CommandLine commandLine = Main.commandLine(new BenchCommand(), false);
     commandLine.setErr(new PrintWriter(errors));
     return commandLine.execute(arguments);
   }

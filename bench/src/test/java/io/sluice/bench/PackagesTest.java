@@ -39,6 +39,7 @@ class PackagesTest {
                   "kills",
                   "overhead",
                   "overload",
+                  "replay",
                   "soak",
                   "throughput",
                   "torture",
@@ -69,6 +70,12 @@ class PackagesTest {
               "fleet", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat", "trace")),
           Map.entry(
               "fleet.fairness", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat")),
+          Map.entry("replay.log", List.of()),
+          Map.entry(
+              "replay.model", List.of("fleet.compare", "fleet.run", "fleet.sluice", "replay.log")),
+          Map.entry(
+              "replay",
+              List.of("fleet.compare", "fleet.run", "replay.log", "replay.model", "stat")),
           Map.entry("decide", List.of("fleet.sluice")),
           Map.entry("load", List.of("gateway", "process")),
           Map.entry("overhead", List.of("load", "process", "stat")),

@@ -1,0 +1,60 @@
+package io.sluice.bench.replay;
+
+import io.sluice.cli.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/** The comparison as text. */
+final class ReplayTable {
+  private static final String UNKNOWN = "-";
+
+  private ReplayTable() {}
+
+  static String of(Comparison comparison) {
+    List<Figures> columns =
+        Stream.concat(
+                Stream.of(comparison.recorded(), comparison.model()), comparison.whatIf().stream())
+            .toList();
+    var table = new TextTable("%-24s" + " %12s".repeat(columns.size()));
+    table.row(Stream.of("", "recorded", "model", "what-if").limit(columns.size() + 1).toArray());
+    for (Row row : Row.values()) {
+      List<Object> cells = new ArrayList<>(List.of(row.label()));
+      columns.forEach(column -> cells.add(shown(row, column.of(row))));
+      table.row(cells.toArray());
+    }
+    table.line("");
+    table.line("Error of the model, against what was recorded:");
+    for (Row row : Row.values()) {
+      difference(row, comparison)
+          .ifPresent(
+              text -> table.line(String.format(Locale.ROOT, "  %-22s %s", row.label(), text)));
+    }
+    ModelError error = comparison.error();
+    table.line(
+        error.requests() == 0
+            ? "  No request has both a recorded and a modelled TTFT."
+            : String.format(
+                Locale.ROOT,
+                "  The TTFT of a single request is off by %,.0f ms (median), %,.0f ms (p95), over %,d requests.",
+                error.medianMillis(),
+                error.p95Millis(),
+                error.requests()));
+    return table.toString();
+  }
+
+  private static String shown(Row row, OptionalDouble value) {
+    return value.isPresent() ? row.shown(value.getAsDouble()) : UNKNOWN;
+  }
+
+  private static Optional<String> difference(Row row, Comparison comparison) {
+    OptionalDouble recorded = comparison.recorded().of(row);
+    OptionalDouble model = comparison.model().of(row);
+    return row == Row.REQUESTS || recorded.isEmpty() || model.isEmpty()
+        ? Optional.empty()
+        : Optional.of(row.shownDifference(model.getAsDouble(), recorded.getAsDouble()));
+  }
+}

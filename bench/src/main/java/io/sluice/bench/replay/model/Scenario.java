@@ -1,0 +1,4 @@
+package io.sluice.bench.replay.model;
+
+/** A fleet, and who distributes the requests to it. */
+public record Scenario(ModelFleet fleet, Setup setup) {}
