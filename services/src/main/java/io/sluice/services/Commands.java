@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * The commands of a command line. Each is a picocli command class of the module it belongs to; a
@@ -40,10 +41,21 @@ public final class Commands {
   }
 
   private final List<Entry> entries;
+  private final List<String> notes;
 
   /** Creates a command line with these commands, which {@code --help} lists in this order. */
   public Commands(List<Entry> entries) {
+    this(entries, List.of());
+  }
+
+  /**
+   * Creates such a command line.
+   *
+   * @param notes lines that {@code --help} adds below the commands
+   */
+  public Commands(List<Entry> entries, List<String> notes) {
     this.entries = List.copyOf(entries);
+    this.notes = List.copyOf(notes);
   }
 
   /** Returns the file to which this process logs, if its log does not go to the console. */
@@ -61,7 +73,10 @@ public final class Commands {
 
   /** Returns the picocli command line, which reports a failure as one line. */
   public CommandLine commandLine(boolean verbose) {
-    return SluiceCommand.commandLine(entries, verbose);
+    CommandLine root = SluiceCommand.commandLine(entries, verbose);
+    UsageMessageSpec help = root.getCommandSpec().usageMessage();
+    help.footer(Stream.concat(notes.stream(), Arrays.stream(help.footer())).toArray(String[]::new));
+    return root;
   }
 
   /** Returns the kind of the command that the arguments name; a client if they name none. */

@@ -41,6 +41,15 @@ public final class Main {
           CommandKind.CLIENT,
           () -> SettingsCommand.printing(SimulatorSettings.SCHEMA));
 
+  /** What the launcher adds, from modules that are not on this class path. */
+  private static final List<String> IN_A_CHECKOUT =
+      List.of(
+          "",
+          "In a checkout there are also:",
+          "  replay         Replay the pool's recorded traffic under other settings.",
+          "  bench          Run a benchmark.",
+          "  test           Run the tests.");
+
   private Main() {}
 
   public static void main(String[] arguments) {
@@ -54,7 +63,7 @@ public final class Main {
    */
   static Commands commands() {
     return new Commands(
-        Stream.of(LOCAL_POOL, production(), ENGINES).flatMap(List::stream).toList());
+        Stream.of(LOCAL_POOL, production(), ENGINES).flatMap(List::stream).toList(), IN_A_CHECKOUT);
   }
 
   /** Returns the production commands; {@code config} also takes the simulator. */

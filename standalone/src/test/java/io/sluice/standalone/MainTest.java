@@ -24,7 +24,15 @@ class MainTest {
     assertThat(exitCode).isZero();
     assertThat(output.toString())
         .containsSubsequence(
-            "demo", "up", "chat", "router", "worker", "simulator", "verify-pool", "verify-engine")
+            "demo",
+            "up",
+            "chat",
+            "router",
+            "worker",
+            "simulator",
+            "verify-pool",
+            "verify-engine",
+            "replay")
         .doesNotContain("warm-up");
   }
 

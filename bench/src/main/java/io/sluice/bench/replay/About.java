@@ -6,13 +6,16 @@ import io.sluice.bench.replay.log.PoolRecording;
 import io.sluice.bench.replay.log.RecordedRequest;
 import io.sluice.bench.replay.log.Recording;
 import io.sluice.bench.replay.model.ModelFleet;
+import io.sluice.fleet.WorkerSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Says in words what was read and what is compared. Not thread-safe. */
 final class About {
@@ -86,19 +89,31 @@ final class About {
     return now.toEpochMilli();
   }
 
+  /** Names workers that answered requests and are gone, so that the model has not got them. */
+  void gone(Recording recording, List<WorkerSnapshot> workers) {
+    Set<String> present = workers.stream().map(WorkerSnapshot::id).collect(Collectors.toSet());
+    List<String> gone =
+        recording.measured().stream()
+            .flatMap(request -> request.happened().worker().stream())
+            .filter(not(present::contains))
+            .toList();
+    sayIfAny(
+        gone.size(),
+        "requests went to workers that the pool no longer has, and neither has the model: "
+            + names(gone.stream()));
+  }
+
+  private static String names(Stream<String> all) {
+    return all.distinct().sorted().limit(MOST_NAMES).collect(Collectors.joining(", "));
+  }
+
   /** Names requests for which the fleet has no worker. */
   void unserved(List<RecordedRequest> requests) {
     if (!requests.isEmpty()) {
-      String models =
-          requests.stream()
-              .map(request -> request.metadata().model())
-              .distinct()
-              .sorted()
-              .limit(MOST_NAMES)
-              .collect(Collectors.joining(", "));
       sayIfAny(
           requests.size(),
-          "requests are left out, because no worker of the pool serves their model now: " + models);
+          "requests are left out, because no worker of the pool serves their model now: "
+              + names(requests.stream().map(request -> request.metadata().model())));
     }
   }
 
@@ -116,6 +131,10 @@ final class About {
                 kinds.entrySet().stream()
                     .map(kind -> kind.getValue() + " x " + kind.getKey())
                     .collect(Collectors.joining(", "))));
+  }
+
+  /** Names workers of the pool of whose engines nothing is known. */
+  void assumed(ModelFleet fleet) {
     if (!fleet.assumed().isEmpty()) {
       lines.add(
           "Nothing was measured of %s yet: their engines are taken for those of an rtx4090."

@@ -124,6 +124,7 @@ public final class ReplayCommand implements Callable<Integer> {
     checkTiers(workers, router);
     var about = new About(span, Instant.now());
     about.recording(reading);
+    about.gone(reading.recording(), workers);
     try {
       replay(reading.recording(), workers, router, about);
     } catch (IllegalArgumentException e) {
@@ -208,7 +209,10 @@ public final class ReplayCommand implements Callable<Integer> {
     List<Scenario> scenarios = Stream.concat(Stream.of(model), whatIf.stream()).toList();
     scenarios.forEach(scenario -> ModelRun.check(requests, scenario));
     about.fleet("Model", model.fleet());
-    whatIf.ifPresent(scenario -> about.fleet("What if", scenario.fleet()));
+    about.assumed(model.fleet());
+    whatIf
+        .filter(scenario -> !scenario.fleet().equals(model.fleet()))
+        .ifPresent(scenario -> about.fleet("What if", scenario.fleet()));
     PrintWriter out = spec.commandLine().getOut();
     about.lines().forEach(out::println);
     out.println();

@@ -70,14 +70,13 @@ class ReplayIT {
     }
     // The last outcomes may be written a moment after their answers.
     await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> read().stream().allMatch(request -> isTold(request)));
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(() -> assertThat(read()).allSatisfy(ReplayIT::assertTold));
   }
 
-  private static boolean isTold(RecordedRequest request) {
-    return request.happened().end() == End.ANSWERED
-        && request.happened().ttftMillis().isPresent()
-        && request.happened().waitedMillis().isPresent();
+  private static void assertTold(RecordedRequest request) {
+    assertThat(request.happened().end()).isEqualTo(End.ANSWERED);
+    assertThat(request.happened().ttftMillis()).as("%s", request.happened()).isPresent();
   }
 
   @AfterAll

@@ -91,6 +91,7 @@ public enum PoolRole {
           Grant.topic(Topics.CONTROL, WRITE),
           Grant.topic(Topics.REPLIES, READ),
           Grant.topics(Topics.REPLIES + ".", READ),
+          Grant.topic(Topics.OUTCOMES, READ),
           Grant.topic(Topics.DECISIONS, READ),
           Grant.topic(Topics.DEAD_LETTERS, READ, WRITE));
     }

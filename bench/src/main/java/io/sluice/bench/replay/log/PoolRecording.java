@@ -47,6 +47,11 @@ public final class PoolRecording {
   public static Reading read(ClientConfig kafka, RouterConfig router, Span span, int most) {
     try (PoolLog log = new PoolLog(kafka)) {
       KnownTopics topics = log.topics();
+      if (!topics.has(Topics.OUTCOMES)) {
+        throw new CommandFailedException(
+            "%s is not to be seen in Kafka at %s, so nothing is known of what happened: check --kafka, and that the user has the rights of an operator (./sluice acls)"
+                .formatted(Topics.OUTCOMES, kafka.bootstrapServers()));
+      }
       var stories = new Stories(reader(topics, router, kafka), most);
       boolean isCut = requests(log, topics, span, stories);
       long last = stories.latestDeadlineMillis().orElse(span.toMillis());

@@ -75,7 +75,9 @@ final class EngineFit {
             0,
             true);
     return EngineConfig.of(Timing.of(measured), context)
-        .withScheduling(Scheduling.of(most, shape.maxNumBatchedTokens()));
+        .withScheduling(
+            // As vLLM schedules unless it is told otherwise: a prompt begins a step later.
+            Scheduling.of(most, shape.maxNumBatchedTokens()).withAsync(true));
   }
 
   private static Decoding decoding(

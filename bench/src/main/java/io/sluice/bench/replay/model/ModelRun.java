@@ -32,6 +32,11 @@ public final class ModelRun {
     if (setup.isSluice()) {
       return;
     }
+    if (setup.policy().startsWith(Setup.SLUICE)) {
+      throw new IllegalArgumentException(
+          "the policy %s of the benchmarks has settings of its own: take %s, with --weights and --max-wait"
+              .formatted(setup.policy(), Setup.SLUICE));
+    }
     var _ = Contestant.named(setup.policy());
     if (!scenario.fleet().isUniform(requests.recorded())) {
       throw new IllegalArgumentException(
