@@ -72,8 +72,8 @@ public final class ReplayCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "First replay so much of the traffic before --from, to fill the caches. Default: 5m.")
-  private Duration warmUp = Duration.ofMinutes(5);
+          "First replay so much of the traffic before --from, to fill the caches. Default: 10m.")
+  private Duration warmUp = Duration.ofMinutes(10);
 
   @Option(
       names = "--slo",
@@ -86,7 +86,8 @@ public final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--most",
       paramLabel = "N",
-      description = "Read at most so many requests. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Read at most so many requests, with those of the warm-up. Default: ${DEFAULT-VALUE}.")
   private int most = 200_000;
 
   @Option(

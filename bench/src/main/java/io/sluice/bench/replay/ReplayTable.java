@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 final class ReplayTable {
   private static final String UNKNOWN = "-";
 
+  /** A greater loss of prefix hits than this is unlikely to come from the model alone. */
+  private static final double COLD = 0.03;
+
   private ReplayTable() {}
 
   static String of(Comparison comparison) {
@@ -43,7 +46,17 @@ final class ReplayTable {
                 error.medianMillis(),
                 error.p95Millis(),
                 error.requests()));
+    if (isCold(comparison)) {
+      table.line(
+          "  The model finds fewer prefixes in its caches: a longer --warm-up may fill them.");
+    }
     return table.toString();
+  }
+
+  private static boolean isCold(Comparison comparison) {
+    OptionalDouble recorded = comparison.recorded().of(Row.PREFIX_HITS);
+    OptionalDouble model = comparison.model().of(Row.PREFIX_HITS);
+    return recorded.orElse(0) - model.orElse(1) > COLD;
   }
 
   private static String shown(Row row, OptionalDouble value) {

@@ -111,6 +111,22 @@ class ReplayTableTest {
   }
 
   @Test
+  void cachesThatAreTooColdAreNamed() {
+    assertThat(hits(0.9, 0.8)).contains("a longer --warm-up");
+    assertThat(hits(0.9, 0.88)).doesNotContain("--warm-up");
+    assertThat(hits(0.8, 0.9)).doesNotContain("--warm-up");
+  }
+
+  private static String hits(double recorded, double model) {
+    return ReplayTable.of(
+        new Comparison(
+            new Figures(Map.of(Row.PREFIX_HITS, recorded)),
+            new Figures(Map.of(Row.PREFIX_HITS, model)),
+            Optional.empty(),
+            new ModelError(1, 0, 0)));
+  }
+
+  @Test
   void withoutAQuestionThereIsNoColumnForIt() {
     String table =
         ReplayTable.of(

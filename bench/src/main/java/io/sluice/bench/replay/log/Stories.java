@@ -81,7 +81,7 @@ final class Stories {
     }
     if (byId.size() > most) {
       throw new CommandFailedException(
-          "there are more than %,d requests in this time: choose a shorter one with --from and --to, or allow more with --most"
+          "there are more than %,d requests in this time: choose a shorter one with --from, --to and --warm-up, or allow more with --most"
               .formatted(most));
     }
   }
