@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Finds a worker for a request. It shows the policy the current fleet, including everything sent
@@ -37,7 +38,6 @@ public final class Placement {
   private final PromptPrefixes prefixes;
   private final TaskReservations reservations;
   private final RecentRejections recentRejections;
-  private final PrefixWaits prefixWaits;
   private final Suspects suspects;
   private final Map<String, String> workerTopics = new HashMap<>();
 
@@ -59,12 +59,8 @@ public final class Placement {
     /** The request has to wait, only because the workers with room have just rejected it. */
     record Rejected(Decision decision) implements Result {}
 
-    /**
-     * The request had better wait for a worker that has more of its prompt cached.
-     *
-     * @param untilMillis how long at most, in epoch milliseconds
-     */
-    record PrefixWait(Decision decision, long untilMillis) implements Result {}
+    /** The request had better wait for a worker that has more of its prompt cached. */
+    record PrefixWait(Decision decision) implements Result {}
 
     /** Its first token is expected too late. */
     record TooLate(Decision decision) implements Result {}
@@ -78,13 +74,11 @@ public final class Placement {
       PromptPrefixes prefixes,
       TaskReservations reservations,
       RecentRejections recentRejections,
-      PrefixWaits prefixWaits,
       Suspects suspects) {
     this.routing = routing;
     this.prefixes = prefixes;
     this.reservations = reservations;
     this.recentRejections = recentRejections;
-    this.prefixWaits = prefixWaits;
     this.suspects = suspects;
   }
 
@@ -94,14 +88,18 @@ public final class Placement {
    *
    * @param firstTokenByMillis when its first token has to be there, in epoch milliseconds; empty if
    *     that does not matter
+   * @param waits whether it waits for another worker rather than go to the chosen one
    */
-  public Result place(RequestMetadata metadata, OptionalLong firstTokenByMillis, TimePoint now) {
+  public Result place(
+      RequestMetadata metadata,
+      OptionalLong firstTokenByMillis,
+      Predicate<Decision> waits,
+      TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();
     RequestProfile profile = profile(metadata, fleet);
     Decision decision = decide(metadata, profile, fleet, now);
-    OptionalLong prefixWaitMillis = prefixWaitMillis(metadata, decision, firstTokenByMillis, now);
-    if (prefixWaitMillis.isPresent()) {
-      return new Result.PrefixWait(decision, prefixWaitMillis.getAsLong());
+    if (waits.test(decision)) {
+      return new Result.PrefixWait(decision);
     }
     if (firstTokenByMillis.isPresent()
         && now.epochMillis() + decision.millisToFirstToken() > firstTokenByMillis.getAsLong()) {
@@ -112,14 +110,6 @@ public final class Placement {
         .filter(choice -> tryReserve(metadata, profile, choice, fleet, now))
         .<Result>map(choice -> new Result.Placed(decision))
         .orElseGet(() -> nowhere(decision));
-  }
-
-  /** What has capacity reserved has waited long enough. */
-  private OptionalLong prefixWaitMillis(
-      RequestMetadata metadata, Decision decision, OptionalLong firstTokenByMillis, TimePoint now) {
-    return reservations.hasCapacityReserved(metadata.requestId())
-        ? OptionalLong.empty()
-        : prefixWaits.until(metadata, decision, firstTokenByMillis, now);
   }
 
   /** Whether any known worker could serve a request if it were neither busy nor unhealthy. */

@@ -121,6 +121,7 @@ public final class Decision {
     for (int at = 0; at < verdicts.length; at++) {
       if (verdicts[at] >= 0
           && fleet.get(at).outlook().cachedTokens() > cachedTokens()
+          && fleet.get(at).snapshot().slots() > 0
           && Filters.ALL.get(verdicts[at]).isFreedByAnswers()) {
         holders.add(fleet.get(at));
       }

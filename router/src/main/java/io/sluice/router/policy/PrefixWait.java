@@ -11,15 +11,15 @@ import java.util.Optional;
  * saved = own cost at the chosen worker - own cost at this one
  * price = 1 / (1 - share of the chosen worker's slots that is taken), at most 10
  * waits if   cost at this worker + its wait for memory &lt; cost at the chosen worker + (price - 1) * saved
- * waits at most   patience * price * saved
+ * waits at most   patience * min(price * saved, 5 s)
  * </pre>
  *
  * <p>The price is what a millisecond of computing costs all requests: work that is added to a queue
  * with the utilization {@code u} makes its busy period longer by {@code 1 / (1 - u)} times as much
  * (M/G/1). An idle worker computes at no one's expense, and a request does not wait long for
- * another one. The limit is that of the ski-rental problem: a request loses no more by waiting than
- * what it tries to save. When a slot becomes free is not predicted, because the lengths of the
- * answers are unknown. Immutable.
+ * another one. The limit is that of the ski-rental problem: waiting costs no more than what it
+ * tries to save. When a slot becomes free is not predicted, because the lengths of the answers are
+ * unknown. Immutable.
  *
  * @param worker its id
  * @param millisToFirstToken when the first token is expected there, if no slot is missing
@@ -27,6 +27,7 @@ import java.util.Optional;
  */
 public record PrefixWait(String worker, double millisToFirstToken, double mostMillis) {
   private static final double MOST_PRICE = 10;
+  private static final double MOST_MILLIS = 5_000;
 
   /**
    * Chooses among workers.
@@ -50,7 +51,7 @@ public record PrefixWait(String worker, double millisToFirstToken, double mostMi
       double saved = ownCost - ttft.ownCostMillis(request, holder);
       double memory = PredictedTtft.millisToGiveBack(holder.tokensOver(request), request, holder);
       double cost = memory + ttft.costMillis(request, holder) - (price - 1) * saved;
-      double most = patience * price * saved;
+      double most = patience * Math.min(price * saved, MOST_MILLIS);
       if (most > 0 && cost < least) {
         least = cost;
         best =

@@ -29,7 +29,9 @@ public final class Backlog {
   private final BacklogBound bound;
   private final Duration maxWait;
   private final AtomicInteger bulk = new AtomicInteger();
-  private final ConcurrentMap<Kind, Integer> preferred = new ConcurrentHashMap<>();
+  private final Counts<Kind> preferred = new Counts<>();
+  private final Counts<Kind> aside = new Counts<>();
+  private final Counts<Line> asideInLine = new Counts<>();
   private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
   private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
@@ -217,21 +219,28 @@ public final class Backlog {
 
   /**
    * A request was answered. Updates the estimate of waiting times. Waiting bulk does not count as
-   * load, because it is admitted only as there is room.
+   * load, because it is admitted only as there is room, and neither does what waits by choice.
    */
   public void answered(RequestMetadata metadata, TimePoint now) {
     RequestKind kind = RequestKind.of(Group.of(metadata));
     boolean othersWait =
         Arrays.stream(Priority.values())
             .filter(priority -> priority != Priority.BULK)
-            .anyMatch(priority -> lines.containsKey(new Line(kind, priority)));
+            .map(priority -> new Line(kind, priority))
+            .anyMatch(this::hasOthersThanAside);
     estimate.answered(kind, metadata.contextTokens(), othersWait, now.nanos());
     served.answered(kind, now);
   }
 
+  private boolean hasOthersThanAside(Line line) {
+    TenantTokens waiting = lines.get(line);
+    return waiting != null && waiting.requests() > asideInLine.of(line);
+  }
+
   /** Whether a request of this priority must yield to others of its kind. */
   boolean mustYield(Group group, Priority priority) {
-    return priority == Priority.BULK && preferred.containsKey(Kind.of(group));
+    Kind kind = Kind.of(group);
+    return priority == Priority.BULK && preferred.of(kind) > aside.of(kind);
   }
 
   /** The order of the tenants among which a request waits. It exists while the request waits. */
@@ -240,17 +249,42 @@ public final class Backlog {
         new Queue(metadata.model(), metadata.priority()), any -> new FairShare());
   }
 
-  /** A waiting request is dispatched for the first time. Its tenant pays these tokens for it. */
-  void served(RequestMetadata metadata, long tokens, TimePoint now) {
+  /**
+   * A waiting request is dispatched for the first time. Its tenant is charged for the prompt and
+   * the expected answer. Returns the tokens that it was charged.
+   */
+  public long served(RequestMetadata metadata, TimePoint now) {
     served.sent(RequestKind.of(metadata), now);
-    share(metadata.model(), metadata.priority())
-        .ifPresent(share -> share.dispatched(metadata.tenant(), tokens));
+    return share(metadata.model(), metadata.priority())
+        .map(
+            share ->
+                share.charge(metadata.tenant(), metadata.promptTokens(), metadata.outputTokens()))
+        .orElse(0L);
   }
 
-  /** A request that was dispatched is over. Its tenant pays these tokens of its answer. */
-  public void charge(RequestMetadata metadata, long tokens) {
-    share(metadata.model(), metadata.priority())
-        .ifPresent(share -> share.charge(metadata.tenant(), tokens));
+  /** An answer of a model took so many tokens, instead of those that were asked for or assumed. */
+  public void answerTook(String model, Priority priority, long askedTokens, long tokens) {
+    share(model, priority).ifPresent(share -> share.answerTook(askedTokens, tokens));
+  }
+
+  /** A charged request is over. Its tenant pays the difference, or has it to its credit. */
+  public void settle(String model, Priority priority, String tenant, long tokens) {
+    share(model, priority).ifPresent(share -> share.settle(tenant, tokens));
+  }
+
+  /** A waiting request could be dispatched, but waits by choice. Others may go before it. */
+  public void standsAside(RequestMetadata metadata) {
+    standsAside(metadata, 1);
+  }
+
+  /** A request no longer waits by choice. */
+  public void standsAsideNoMore(RequestMetadata metadata) {
+    standsAside(metadata, -1);
+  }
+
+  private void standsAside(RequestMetadata metadata, int by) {
+    aside.add(Kind.of(Group.of(metadata)), by);
+    asideInLine.add(new Line(RequestKind.of(metadata), metadata.priority()), by);
   }
 
   private Optional<FairShare> share(String model, Priority priority) {
@@ -313,8 +347,7 @@ public final class Backlog {
     if (waiting.priority() == Priority.BULK) {
       bulk.addAndGet(by);
     } else {
-      // Callers choose the kinds, so a kind without waiting requests must not stay forever.
-      preferred.merge(Kind.of(group), by, (there, more) -> there + more == 0 ? null : there + more);
+      preferred.add(Kind.of(group), by);
     }
   }
 }

@@ -15,10 +15,13 @@ import java.util.function.Function;
  * that starts to wait starts there, so it neither saves up for time without requests nor pays for
  * capacity that nobody else wanted.
  *
- * <p>A prompt is charged when it is dispatched, and an answer when it is over and its length is
- * known, as by the virtual token counter (Sheng et al., OSDI 2024). Between two tenants that always
- * have waiting requests, the difference in tokens served is at most their two longest requests and
- * the answers in progress.
+ * <p>When a request is dispatched, its tenant is charged for the prompt and for the answer that is
+ * expected, as long as the latest answers were compared with what was asked for or assumed. When it
+ * is over, the difference to what it took is settled, as by the virtual token counter (Sheng et
+ * al., OSDI 2024). What a waiting tenant was charged too much is a credit for its next requests,
+ * because its tag must not go back. Between two tenants that always have waiting requests, the
+ * difference in tokens served is at most their two longest requests, and the error of the answers
+ * in progress.
  *
  * <p>Every step is O(log tenants). Thread-safe: the tasks of a router share one per model and
  * priority.
@@ -27,9 +30,13 @@ public final class FairShare {
   /** How many tenants without waiting requests are remembered, the most recent ones. */
   private static final int REMEMBERED = 10_000;
 
+  /** The latest answers from which the length of the next ones is expected. */
+  private static final int ANSWERS_LEARNED_FROM = 32;
+
   private static final class Account {
     private final String tenant;
     private long tag;
+    private long credit;
     private int requests;
 
     Account(String tenant, long tag) {
@@ -45,6 +52,7 @@ public final class FairShare {
               .thenComparing(account -> account.tenant));
   private final LinkedHashMap<String, Long> others = new LinkedHashMap<>();
   private long virtualTime;
+  private double answerRatio = 1;
 
   /** A request of a tenant starts to wait. */
   public synchronized void enter(String tenant) {
@@ -68,35 +76,62 @@ public final class FairShare {
     if (account.requests == 0) {
       waiting.remove(tenant);
       order.remove(account);
-      others.put(tenant, account.tag);
+      others.put(tenant, account.tag - account.credit);
       if (others.size() > REMEMBERED) {
         others.pollFirstEntry();
       }
     }
   }
 
-  /** A tenant's request is dispatched while it still counts as waiting. */
-  public synchronized void dispatched(String tenant, long tokens) {
+  /**
+   * A tenant's request is dispatched while it still counts as waiting. Returns the tokens that it
+   * is charged.
+   *
+   * @param outputTokens the output that was asked for or assumed
+   */
+  public synchronized long charge(String tenant, long promptTokens, long outputTokens) {
+    long tokens = promptTokens + Math.round(outputTokens * answerRatio);
+    charge(tenant, tokens);
+    return tokens;
+  }
+
+  /** A tenant's request is served, or goes on to where it is, while it still counts as waiting. */
+  public synchronized void charge(String tenant, long tokens) {
     Account account = waiting.get(tenant);
     if (account != null) {
-      virtualTime = Math.max(virtualTime, account.tag);
+      virtualTime = Math.max(virtualTime, account.tag - account.credit);
       advance(account, tokens);
     }
   }
 
-  /** A tenant's dispatched request is over and took this many more tokens. */
-  public synchronized void charge(String tenant, long tokens) {
+  /** An answer took so many tokens, instead of those that were asked for or assumed. */
+  public synchronized void answerTook(long outputTokens, long tokens) {
+    if (outputTokens > 0) {
+      answerRatio += (tokens / (double) outputTokens - answerRatio) / ANSWERS_LEARNED_FROM;
+    }
+  }
+
+  /**
+   * A tenant's request is over that was charged.
+   *
+   * @param tokens by how many it took more; negative if it took less
+   */
+  public synchronized void settle(String tenant, long tokens) {
     Account account = waiting.get(tenant);
     if (account == null) {
       others.computeIfPresent(tenant, (any, tag) -> tag + tokens);
+    } else if (tokens < 0) {
+      account.credit -= tokens;
     } else {
       advance(account, tokens);
     }
   }
 
   private void advance(Account account, long tokens) {
+    long free = Math.min(account.credit, tokens);
     order.remove(account);
-    account.tag += tokens;
+    account.credit -= free;
+    account.tag += tokens - free;
     order.add(account);
   }
 

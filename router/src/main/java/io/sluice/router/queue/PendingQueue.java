@@ -147,9 +147,9 @@ public final class PendingQueue {
     return groups.isEmpty();
   }
 
-  /** A waiting request is dispatched for the first time. Its tenant pays these tokens for it. */
-  public void served(RequestMetadata metadata, long tokens, TimePoint now) {
-    backlog.served(metadata, tokens, now);
+  /** A waiting request is dispatched for the first time. Its tenant is charged for it. */
+  public void served(RequestMetadata metadata, TimePoint now) {
+    var _ = backlog.served(metadata, now);
   }
 
   /** Whether a request must yield to others of its kind. */

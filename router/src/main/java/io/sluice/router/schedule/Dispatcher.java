@@ -19,6 +19,7 @@ import io.sluice.router.request.TrackedRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.BiPredicate;
@@ -47,12 +48,6 @@ final class Dispatcher {
   private static final int REJECTED_COUNTS = 32;
 
   /**
-   * A request that waits for a worker with its prompt cached counts as this many tries. The others
-   * take the room meanwhile, and about 30 of a group are enough to find one that does.
-   */
-  private static final int PREFIX_WAIT_COUNTS = 16;
-
-  /**
    * A request whose record must be read from the log counts as this many tries. About 16 requests
    * of a group are read at once, which is more than are dispatched before the reads complete.
    */
@@ -73,6 +68,8 @@ final class Dispatcher {
   private final Transitions transitions;
   private final Endings endings;
   private final FirstTokenLimit firstTokenLimit;
+  private final PrefixWaits prefixWaits;
+  private final Charges charges;
 
   /** How far a group has been tried. */
   private record Cursor(Turn turn, long tooLong, int passed) implements Comparable<Cursor> {
@@ -104,6 +101,8 @@ final class Dispatcher {
     this.queue = memory.queue();
     this.overdue = memory.fallbacks().overdue();
     this.reservations = memory.reservations();
+    this.prefixWaits = memory.prefixWaits();
+    this.charges = memory.charges();
     this.fleet = parts.fleet();
     this.changes = new WorkerChanges(parts.ledger());
     this.placement = placement;
@@ -156,7 +155,9 @@ final class Dispatcher {
       return;
     }
     withCapacity.begin(requestId, requestId, now);
-    switch (placement.place(tracked.metadata(), firstTokenLimit.latest(tracked, now), now)) {
+    // What has capacity reserved has waited long enough.
+    switch (placement.place(
+        tracked.metadata(), firstTokenLimit.latest(tracked, now), decision -> false, now)) {
       case Placement.Result.Placed placed -> {
         withCapacity.forget(requestId);
         var _ = send(queue, tracked, placed, now);
@@ -217,9 +218,27 @@ final class Dispatcher {
     if (from == queue && reservations.hasCapacityReserved(metadata.requestId())) {
       return behind.map(next -> cursor.behind(0, next));
     }
-    Placement.Result result = placement.place(metadata, firstTokenLimit.latest(tracked, now), now);
+    Optional<PrefixWaits.Wait> goingOn =
+        prefixWaits.goingOn(
+            metadata.requestId(),
+            fleet.get(),
+            view -> placement.wouldTake(view, Optional.empty(), now),
+            now);
+    if (goingOn.isPresent()) {
+      return passWaiting(goingOn.get(), noRoom, cursor, behind);
+    }
+    OptionalLong firstTokenBy = firstTokenLimit.latest(tracked, now);
+    // With a fallback model, a worker without the prefix is better than another model.
+    boolean mayWait = from == queue && metadata.fallbackModel().isEmpty();
+    Placement.Result result =
+        placement.place(
+            metadata,
+            firstTokenBy,
+            decision -> mayWait && prefixWaits.waits(metadata, decision, firstTokenBy, now),
+            now);
     if (!(result instanceof Placement.Result.Placed
-        || result instanceof Placement.Result.TooLate)) {
+        || result instanceof Placement.Result.TooLate
+        || result instanceof Placement.Result.PrefixWait)) {
       noRoom.foundNone(turn.group(), metadata, now);
     }
     return switch (result) {
@@ -237,10 +256,8 @@ final class Dispatcher {
         noRoom.foundNone(turn.group(), metadata, now);
         yield behind.map(next -> cursor.behind(1, next));
       }
-      case Placement.Result.PrefixWait wait -> {
-        noRoom.dueBy(turn.group(), wait.untilMillis());
-        yield behind.map(next -> cursor.behind(PREFIX_WAIT_COUNTS, next));
-      }
+      case Placement.Result.PrefixWait ignored ->
+          passWaiting(prefixWaits.of(metadata.requestId()), noRoom, cursor, behind);
       case Placement.Result.NoWorker ignored ->
           behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
       case Placement.Result.Rejected ignored ->
@@ -250,6 +267,13 @@ final class Dispatcher {
               ? behind.map(next -> cursor.behind(0, next))
               : Optional.empty();
     };
+  }
+
+  /** The requests behind one that waits for its prefix take the room meanwhile. */
+  private static Optional<Cursor> passWaiting(
+      PrefixWaits.Wait wait, NoRoomCache<Group> noRoom, Cursor cursor, Optional<Turn> behind) {
+    noRoom.waitsFor(cursor.turn().group(), wait.worker(), wait.untilMillis());
+    return behind.map(next -> cursor.behind(1, next));
   }
 
   /** Where to continue after a request that no longer waits. */
@@ -308,11 +332,11 @@ final class Dispatcher {
       Placement.Result.Placed placed,
       TimePoint now) {
     RequestMetadata metadata = metadataIn(from, tracked);
-    // A retry is not charged to the tenant a second time. The answer is charged when its length is
-    // known, but not that of a fallback model, whose tenants take turns by themselves.
-    if (tracked.history().attempts() == 0) {
-      from.served(
-          metadata, from == overdue ? metadata.contextTokens() : metadata.promptTokens(), now);
+    // A retry is not charged to the tenant a second time.
+    if (tracked.history().attempts() == 0 && from == queue) {
+      charges.dispatched(metadata, now);
+    } else if (tracked.history().attempts() == 0) {
+      from.served(metadata, now);
     }
     Optional<String> fallbackModel =
         from == overdue ? Optional.of(metadata.model()) : Optional.empty();

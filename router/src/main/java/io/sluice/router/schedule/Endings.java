@@ -121,20 +121,10 @@ final class Endings {
     }
   }
 
-  /**
-   * Everything about the request's end is in the log, whoever wrote it. How much of an answer was
-   * given is not known, so it is charged with its expected length.
-   */
+  /** Everything about the request's end is in the log, whoever wrote it. */
   void finish(TrackedRequest tracked, TimePoint now) {
-    finish(tracked, tracked.metadata().outputTokens(), now);
-  }
-
-  /** The same, with the number of output tokens that its tenant pays. */
-  void finish(TrackedRequest tracked, long outputTokens, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
-    if (tracked.history().attempts() > 0) {
-      parts.backlog().charge(metadata, outputTokens);
-    }
+    memory.charges().forget(metadata.requestId());
     memory.endLease(metadata.requestId());
     memory.waitsNoMore(metadata);
     memory.recentRejections().forget(metadata.requestId());

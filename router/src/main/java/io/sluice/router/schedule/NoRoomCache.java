@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
@@ -40,6 +42,7 @@ final class NoRoomCache<K> {
     private final String first;
     private final long nanos;
     private final List<RequestMetadata> examined = new ArrayList<>();
+    private final Set<String> awaited = new HashSet<>();
     private boolean hasMore;
     private long dueMillis = Long.MAX_VALUE;
 
@@ -69,15 +72,20 @@ final class NoRoomCache<K> {
     }
     long reservableMillis = TaskReservations.reservableFromMillis(metadata);
     if (reservableMillis > now.epochMillis()) {
-      dueBy(key, reservableMillis);
+      miss.dueMillis = Math.min(miss.dueMillis, reservableMillis);
     }
   }
 
-  /** A request of the current try has to be tried again by then, in epoch milliseconds. */
-  void dueBy(K key, long epochMillis) {
+  /**
+   * A request of the current try waits for a slot of a worker.
+   *
+   * @param untilMillis when it has to be tried again in any case, in epoch milliseconds
+   */
+  void waitsFor(K key, String worker, long untilMillis) {
     Miss miss = misses.get(key);
     if (miss != null) {
-      miss.dueMillis = Math.min(miss.dueMillis, epochMillis);
+      miss.awaited.add(worker);
+      miss.dueMillis = Math.min(miss.dueMillis, untilMillis);
     }
   }
 
@@ -116,6 +124,11 @@ final class NoRoomCache<K> {
     }
     Optional<List<RequestMetadata>> examined =
         miss.hasMore ? Optional.empty() : Optional.of(miss.examined);
-    return changed.stream().anyMatch(view -> takes.test(view, examined));
+    return changed.stream()
+        .anyMatch(
+            view ->
+                miss.awaited.contains(view.snapshot().id())
+                    ? takes.test(view, Optional.empty())
+                    : takes.test(view, examined));
   }
 }

@@ -139,11 +139,9 @@ final class Outcomes {
       case Outcome.Completed completed -> {
         memory.reservations().answered(requestId, completed.cachedTokens());
         parts.backlog().answered(tracked.metadata(), now);
-        boolean isOwnModel = isOwnModel(tracked, lease);
-        if (isOwnModel && lease.attempt() == 1) {
-          learn(tracked, completed);
-        }
-        endings.finish(tracked, isOwnModel ? completed.completionTokens() : 0, now);
+        memory.charges().completed(tracked.metadata(), completed);
+        learn(tracked, lease, completed);
+        endings.finish(tracked, now);
       }
       case Outcome.Cancelled ignored -> endings.finish(tracked, now);
       case Outcome.Expired ignored ->
@@ -186,22 +184,23 @@ final class Outcomes {
     }
   }
 
-  /** Whether a worker serves the requested model, and not its fallback. */
-  private boolean isOwnModel(TrackedRequest tracked, LeaseRef lease) {
-    return parts
-        .fleet()
-        .get()
-        .worker(lease.worker())
-        .filter(worker -> worker.snapshot().models().contains(tracked.metadata().model()))
-        .isPresent();
-  }
-
-  /** Learns the length of exactly this prompt from the model. */
-  private void learn(TrackedRequest tracked, Outcome.Completed completed) {
+  /**
+   * Learns the length of the prompt, if the requested model reported it for exactly this prompt.
+   */
+  private void learn(TrackedRequest tracked, LeaseRef lease, Outcome.Completed completed) {
     RequestMetadata metadata = tracked.metadata();
-    parts
-        .factors()
-        .answered(metadata.model(), metadata.estimatedTokens(), completed.promptTokens());
+    boolean isOwnModel =
+        parts
+            .fleet()
+            .get()
+            .worker(lease.worker())
+            .filter(worker -> worker.snapshot().models().contains(metadata.model()))
+            .isPresent();
+    if (isOwnModel && lease.attempt() == 1) {
+      parts
+          .factors()
+          .answered(metadata.model(), metadata.estimatedTokens(), completed.promptTokens());
+    }
   }
 
   private static Duration backoff(Outcome.ReturnReason reason) {
@@ -210,6 +209,7 @@ final class Outcomes {
 
   private void rejected(
       TrackedRequest tracked, LeaseRef lease, Outcome.Rejected rejected, TimePoint now) {
+    memory.charges().rejected(tracked.requestId());
     TrackedRequest after = tracked.after(lease, AttemptEnd.of(rejected), now);
     String message = shown(rejected.message());
     if (rejected.written()) {

@@ -105,7 +105,6 @@ public final class Scheduler {
             memory.prefixes(),
             memory.reservations(),
             memory.recentRejections(),
-            memory.prefixWaits(),
             memory.suspects());
     this.dispatcher = new Dispatcher(store, parts, memory, placement, firstTokenLimit, transitions);
     this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, endings);

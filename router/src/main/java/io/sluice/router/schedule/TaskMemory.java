@@ -5,7 +5,6 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.parse.PromptPrefixes;
-import io.sluice.router.placement.PrefixWaits;
 import io.sluice.router.placement.RecentRejections;
 import io.sluice.router.placement.Suspects;
 import io.sluice.router.placement.TaskReservations;
@@ -27,6 +26,7 @@ record TaskMemory(
     TaskReservations reservations,
     RecentRejections recentRejections,
     PrefixWaits prefixWaits,
+    Charges charges,
     Suspects suspects,
     PromptPrefixes prefixes,
     EndedRequests ended,
@@ -47,7 +47,8 @@ record TaskMemory(
         new LeaseWatch(watermark, parts.life(), now.nanos()),
         new TaskReservations(parts.ledger()),
         new RecentRejections(),
-        new PrefixWaits(),
+        new PrefixWaits(parts.backlog()),
+        new Charges(parts.backlog()),
         new Suspects(parts.ledger().suspects()),
         new PromptPrefixes(parts.bodies()),
         new EndedRequests(store, parts.endedLimit(), now),
@@ -66,9 +67,9 @@ record TaskMemory(
 
   /** A request no longer waits, if it did. */
   void waitsNoMore(RequestMetadata metadata) {
+    prefixWaits.forget(metadata.requestId());
     queue.remove(metadata);
     waitTimes.end(metadata);
-    prefixWaits.forget(metadata.requestId());
     fallbacks.leaves(metadata);
     reservations.releaseCapacity(metadata.requestId());
   }
@@ -89,6 +90,7 @@ record TaskMemory(
 
   /** Releases what this task holds in structures that it shares with other tasks. */
   void close() {
+    prefixWaits.clear();
     queue.clear();
     reservations.releaseAll();
     suspects.close();

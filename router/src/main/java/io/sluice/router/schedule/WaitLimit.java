@@ -50,7 +50,13 @@ final class WaitLimit {
     int left = AT_ONCE;
     for (RequestKind kind : memory.waitTimes().kinds()) {
       List<String> late =
-          memory.waitTimes().take(kind, since -> backlog.hasWaitedTooLong(kind, since, now), left);
+          memory
+              .waitTimes()
+              .take(
+                  kind,
+                  since -> backlog.hasWaitedTooLong(kind, since, now),
+                  memory.prefixWaits()::isWaiting,
+                  left);
       refuse(late.stream().map(store::get).flatMap(Optional::stream).toList(), now);
       left -= late.size();
     }
@@ -67,8 +73,7 @@ final class WaitLimit {
         servableTokens = metadata.contextTokens();
       }
       if (metadata.contextTokens() > servableTokens
-          || memory.reservations().hasCapacityReserved(metadata.requestId())
-          || memory.prefixWaits().isWaiting(metadata.requestId(), now)) {
+          || memory.reservations().hasCapacityReserved(metadata.requestId())) {
         memory.waitTimes().begin(metadata, now);
       } else {
         // By then everything that waits now is served or refused.

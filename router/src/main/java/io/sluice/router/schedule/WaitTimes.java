@@ -5,10 +5,12 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /**
  * The start times of the requests of one task that may wait for a limited time only, the oldest of
@@ -44,17 +46,25 @@ final class WaitTimes {
    *
    * @param isTooLong tests a start time in nanoseconds; if it holds for one, it holds for all
    *     earlier ones
+   * @param isExempt tests an id; what is exempt stays
    * @param most the maximum number to remove
    */
-  List<String> take(RequestKind kind, LongPredicate isTooLong, int most) {
+  List<String> take(
+      RequestKind kind, LongPredicate isTooLong, Predicate<String> isExempt, int most) {
     List<String> taken = new ArrayList<>();
     kinds.computeIfPresent(
         kind,
         (same, waiting) -> {
-          while (taken.size() < most
-              && !waiting.isEmpty()
-              && isTooLong.test(waiting.firstEntry().getValue())) {
-            taken.add(waiting.pollFirstEntry().getKey());
+          Iterator<Map.Entry<String, Long>> oldestFirst = waiting.entrySet().iterator();
+          while (taken.size() < most && oldestFirst.hasNext()) {
+            Map.Entry<String, Long> oldest = oldestFirst.next();
+            if (!isTooLong.test(oldest.getValue())) {
+              break;
+            }
+            if (!isExempt.test(oldest.getKey())) {
+              taken.add(oldest.getKey());
+              oldestFirst.remove();
+            }
           }
           return waiting.isEmpty() ? null : waiting;
         });

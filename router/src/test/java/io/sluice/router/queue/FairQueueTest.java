@@ -150,7 +150,7 @@ class FairQueueTest {
     List<String> served = new ArrayList<>();
     for (int i = 0; i < 44; i++) {
       String tenant = take().tenant();
-      share.charge(tenant, tenant.equals("wordy") ? 900 : 0);
+      share.settle(tenant, tenant.equals("wordy") ? 900 : 0);
       served.add(tenant);
     }
 
@@ -163,7 +163,7 @@ class FairQueueTest {
     // Given
     add("a", 100, FAR);
     take();
-    share.charge("a", 1_000);
+    share.settle("a", 1_000);
 
     // When
     add("b", 100, FAR);
@@ -243,7 +243,7 @@ class FairQueueTest {
 
   private Waiting take() {
     Waiting next = queue.first(0).waiting();
-    share.dispatched(next.tenant(), next.contextTokens());
+    share.charge(next.tenant(), next.contextTokens());
     queue.remove(next);
     share.leave(next.tenant());
     return next;

@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import io.sluice.router.queue.Backlog;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** In which order waiting requests go, and which of them may not wait at all. */
@@ -98,6 +99,44 @@ class SchedulerFairnessTest {
     assertThat(task.effects.requests())
         .filteredOn(id -> id.startsWith("wordy"))
         .hasSizeBetween(9, 11);
+  }
+
+  @Test
+  void tenantsTakeTurnsAllTheTimeThoughAnswersAreLongerThanExpected() {
+    // Given: all slots are of one tenant when the other one comes
+    router.join(new TestWorker("w1").slots(100));
+    floodOf("first", 1_000);
+    floodOf("second", 1_000);
+
+    // When: 900 tokens instead of 100
+    for (int i = 0; i < 800; i++) {
+      task.outcome(
+          task.effects.assigned.get(i).lease(), new Outcome.Completed("stop", 100, 900, 300));
+    }
+
+    // Then
+    assertThat(longestRun(task.effects.requests().subList(500, 900))).isLessThan(10);
+  }
+
+  @Test
+  void whatTheEngineRejectsCountsWithItsPromptOnly() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    floodOf("bad", 100);
+    floodOf("good", 100);
+
+    // When
+    for (int i = 0; i < 60; i++) {
+      boolean isBad = task.effects.lastLease().requestId().startsWith("bad");
+      task.outcome(
+          task.effects.lastLease(),
+          isBad ? TestWorker.rejection() : new Outcome.Completed("stop", 100, 100, 300));
+    }
+
+    // Then: 100 tokens against 200
+    assertThat(task.effects.requests())
+        .filteredOn(id -> id.startsWith("bad"))
+        .hasSizeBetween(38, 42);
   }
 
   @Test
@@ -299,6 +338,20 @@ class SchedulerFairnessTest {
     for (int i = 0; i < requests; i++) {
       task.request(new TestRequest("f" + i).at(i).tenant("flood").deadlineMillis(3_600_000));
     }
+  }
+
+  /** How many requests of one tenant were dispatched one after the other, at most. */
+  private static int longestRun(List<String> requests) {
+    int longest = 0;
+    int run = 0;
+    String last = "";
+    for (String request : requests) {
+      String tenant = request.replaceAll("[0-9]", "");
+      run = tenant.equals(last) ? run + 1 : 1;
+      longest = Math.max(longest, run);
+      last = tenant;
+    }
+    return longest;
   }
 
   private void floodOf(String tenant, int requests) {

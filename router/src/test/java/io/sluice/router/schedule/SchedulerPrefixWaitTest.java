@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import io.sluice.router.prefix.PrefixChain;
 import java.time.Duration;
@@ -96,15 +97,96 @@ class SchedulerPrefixWaitTest {
   }
 
   @Test
+  void aRequestIsDispatchedBeforeItsFirstTokenWouldBeLate() {
+    // Given: 450 ms to spare, in none of whose last tries for other reasons it is in time
+    fullHolderAndOneWithRoom();
+    task.request(withPrefix("waits").firstTokenBy(router.now().epochMillis() + 1_740));
+
+    // When
+    router.pass(Duration.ofMillis(450));
+
+    // Then
+    assertThat(task.effects.lastLease())
+        .returns("waits", LeaseRef::requestId)
+        .returns("other", LeaseRef::worker);
+  }
+
+  @Test
+  void bulkTakesTheRoomToo() {
+    // Given
+    fullHolderAndOneWithRoom();
+    task.request(withPrefix("waits"));
+
+    // When
+    task.request(
+        new TestRequest("bulk").priority(Priority.BULK).deadlineMillis(3_600_000).promptTokens(1));
+    router.pass(Duration.ofMillis(100));
+
+    // Then
+    assertThat(task.stateName("waits")).isEqualTo("pending");
+    assertThat(task.stateName("bulk")).isEqualTo("leased");
+  }
+
+  @Test
+  void bulkItselfDoesNotWait() {
+    // Given
+    fullHolderAndOneWithRoom();
+
+    // When
+    task.request(withPrefix("bulk").priority(Priority.BULK).deadlineMillis(3_600_000));
+    router.pass(Duration.ofMillis(100));
+
+    // Then
+    assertThat(task.stateName("bulk")).isEqualTo("leased");
+  }
+
+  @Test
+  void aRequestThatHasAFallbackModelDoesNotWait() {
+    // Given
+    fullHolderAndOneWithRoom();
+
+    // When
+    task.request(withPrefix("goes").fallback("mini"));
+
+    // Then
+    assertThat(task.effects.lastLease())
+        .returns("goes", LeaseRef::requestId)
+        .returns("other", LeaseRef::worker);
+  }
+
+  @Test
+  void ofManyRequestsOnlySomeWait() {
+    // Given
+    fullHolderAndOneWithRoom();
+    router.join(worker("large").slots(1_000));
+
+    // When
+    for (int i = 0; i < 40; i++) {
+      task.request(withPrefix("many" + i).at(i));
+    }
+    task.request(new TestRequest("last").at(100));
+
+    // Then
+    assertThat(task.effects.requests())
+        .contains("last")
+        .filteredOn(id -> id.startsWith("many"))
+        .hasSize(8);
+    assertThat(router.parts().backlog().pending()).isEqualTo(32);
+  }
+
+  @Test
   void aRequestKeepsHalfOfItsTime() {
     // Given
     fullHolderAndOneWithRoom();
     task.request(withPrefix("waits").deadlineMillis(router.elapsedMillis() + 600));
 
     // When
-    router.pass(Duration.ofMillis(320));
+    router.pass(Duration.ofMillis(280));
+    boolean waited = task.stateName("waits").equals("pending");
+    router.pass(Duration.ofMillis(40));
 
     // Then
+    assertThat(waited).isTrue();
     assertThat(task.effects.lastLease())
         .returns("waits", LeaseRef::requestId)
         .returns("other", LeaseRef::worker);
