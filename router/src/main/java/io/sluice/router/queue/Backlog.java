@@ -32,7 +32,7 @@ public final class Backlog {
   private final Counts<Kind> preferred = new Counts<>();
   private final Counts<Kind> aside = new Counts<>();
   private final Counts<Line> asideInLine = new Counts<>();
-  private final ConcurrentMap<Queue, FairShare> shares = new ConcurrentHashMap<>();
+  private final TenantShares shares = new TenantShares();
   private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
   private final DemandMeter demand = new DemandMeter();
@@ -46,8 +46,6 @@ public final class Backlog {
       return new Kind(group.model(), group.lane(), group.tiers());
     }
   }
-
-  private record Queue(String model, Priority priority) {}
 
   /** Requests that wait for the same workers at the same priority. */
   private record Line(RequestKind kind, Priority priority) {}
@@ -243,33 +241,18 @@ public final class Backlog {
     return priority == Priority.BULK && preferred.of(kind) > aside.of(kind);
   }
 
-  /** The order of the tenants among which a request waits. It exists while the request waits. */
-  FairShare share(RequestMetadata metadata) {
-    return shares.computeIfAbsent(
-        new Queue(metadata.model(), metadata.priority()), any -> new FairShare());
+  /** In which order tenants are served. */
+  public TenantShares shares() {
+    return shares;
   }
 
   /**
-   * A waiting request is dispatched for the first time. Its tenant is charged for the prompt and
-   * the expected answer. Returns the tokens that it was charged.
+   * A waiting request is dispatched for the first time. Returns the tokens that its tenant is
+   * charged.
    */
   public long served(RequestMetadata metadata, TimePoint now) {
     served.sent(RequestKind.of(metadata), now);
-    return share(metadata.model(), metadata.priority())
-        .map(
-            share ->
-                share.charge(metadata.tenant(), metadata.promptTokens(), metadata.outputTokens()))
-        .orElse(0L);
-  }
-
-  /** An answer of a model took so many tokens, instead of those that were asked for or assumed. */
-  public void answerTook(String model, Priority priority, long askedTokens, long tokens) {
-    share(model, priority).ifPresent(share -> share.answerTook(askedTokens, tokens));
-  }
-
-  /** A charged request is over. Its tenant pays the difference, or has it to its credit. */
-  public void settle(String model, Priority priority, String tenant, long tokens) {
-    share(model, priority).ifPresent(share -> share.settle(tenant, tokens));
+    return shares.charge(metadata);
   }
 
   /** A waiting request could be dispatched, but waits by choice. Others may go before it. */
@@ -287,19 +270,9 @@ public final class Backlog {
     asideInLine.add(new Line(RequestKind.of(metadata), metadata.priority()), by);
   }
 
-  private Optional<FairShare> share(String model, Priority priority) {
-    return Optional.ofNullable(shares.get(new Queue(model, priority)));
-  }
-
   void added(RequestMetadata metadata) {
     Waiting waiting = Waiting.of(metadata);
-    shares.compute(
-        new Queue(metadata.model(), metadata.priority()),
-        (queue, known) -> {
-          FairShare share = known == null ? new FairShare() : known;
-          share.enter(waiting.tenant());
-          return share;
-        });
+    shares.enter(metadata.model(), waiting.priority(), waiting.tenant());
     Group group = Group.of(metadata);
     lines.compute(
         new Line(RequestKind.of(group), waiting.priority()),
@@ -317,12 +290,7 @@ public final class Backlog {
   }
 
   void removed(Group group, Waiting waiting) {
-    shares.computeIfPresent(
-        new Queue(group.model(), waiting.priority()),
-        (queue, share) -> {
-          share.leave(waiting.tenant());
-          return share.isEmpty() ? null : share;
-        });
+    shares.leave(group.model(), waiting.priority(), waiting.tenant());
     lines.computeIfPresent(
         new Line(RequestKind.of(group), waiting.priority()),
         (any, line) -> {

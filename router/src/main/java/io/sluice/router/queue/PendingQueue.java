@@ -109,7 +109,8 @@ public final class PendingQueue {
         groups
             .computeIfAbsent(Group.of(metadata), any -> new Queues())
             .byPriority()
-            .computeIfAbsent(metadata.priority(), any -> new FairQueue(backlog.share(metadata)));
+            .computeIfAbsent(
+                metadata.priority(), any -> new FairQueue(backlog.shares().of(metadata)));
     if (queue.add(waiting)) {
       changed.add(Group.of(metadata));
     } else {

@@ -42,8 +42,13 @@ final class Charges {
   void completed(RequestMetadata metadata, Outcome.Completed completed) {
     Charge charge = byRequest.remove(metadata.requestId());
     if (charge != null) {
-      backlog.answerTook(
-          charge.model(), charge.priority(), metadata.outputTokens(), completed.completionTokens());
+      backlog
+          .shares()
+          .answerTook(
+              charge.model(),
+              charge.priority(),
+              metadata.outputTokens(),
+              completed.completionTokens());
       settle(charge, (long) completed.promptTokens() + completed.completionTokens());
     }
   }
@@ -57,8 +62,9 @@ final class Charges {
   }
 
   private void settle(Charge charge, long usedTokens) {
-    backlog.settle(
-        charge.model(), charge.priority(), charge.tenant(), usedTokens - charge.tokens());
+    backlog
+        .shares()
+        .settle(charge.model(), charge.priority(), charge.tenant(), usedTokens - charge.tokens());
   }
 
   /** The request is over. */

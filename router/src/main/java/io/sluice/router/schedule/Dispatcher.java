@@ -1,8 +1,5 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.protocol.ErrorKind;
-import io.sluice.fleet.WorkerSnapshot;
-import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.placement.Placement;
@@ -10,8 +7,6 @@ import io.sluice.router.placement.TaskReservations;
 import io.sluice.router.queue.PendingQueue;
 import io.sluice.router.queue.PendingQueue.Group;
 import io.sluice.router.queue.PendingQueue.Turn;
-import io.sluice.router.request.RequestBodies;
-import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
@@ -21,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
-import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
@@ -54,10 +48,8 @@ final class Dispatcher {
   private static final int READ_COUNTS = 32;
 
   private final RequestStore store;
-  private final RequestBodies bodies;
   private final PendingQueue queue;
   private final PendingQueue overdue;
-  private final SchedulerListener listener;
   private final TaskReservations reservations;
   private final Supplier<FleetSnapshot> fleet;
   private final WorkerChanges changes;
@@ -65,8 +57,7 @@ final class Dispatcher {
   private final NoRoomCache<Group> onFallback = new NoRoomCache<>();
   private final NoRoomCache<String> withCapacity = new NoRoomCache<>();
   private final Placement placement;
-  private final Transitions transitions;
-  private final Endings endings;
+  private final RequestSender sender;
   private final FirstTokenLimit firstTokenLimit;
   private final PrefixWaits prefixWaits;
   private final Charges charges;
@@ -96,8 +87,6 @@ final class Dispatcher {
       FirstTokenLimit firstTokenLimit,
       Transitions transitions) {
     this.store = store;
-    this.bodies = parts.bodies();
-    this.listener = parts.listener();
     this.queue = memory.queue();
     this.overdue = memory.fallbacks().overdue();
     this.reservations = memory.reservations();
@@ -106,8 +95,7 @@ final class Dispatcher {
     this.fleet = parts.fleet();
     this.changes = new WorkerChanges(parts.ledger());
     this.placement = placement;
-    this.transitions = transitions;
-    this.endings = transitions.endings();
+    this.sender = new RequestSender(parts, reservations, transitions);
     this.firstTokenLimit = firstTokenLimit;
   }
 
@@ -302,59 +290,29 @@ final class Dispatcher {
         : tracked.metadata();
   }
 
-  /**
-   * Returns whether the request no longer waits. A request whose record is being read keeps its
-   * turn but no slot.
-   */
+  /** Returns whether the request no longer waits. */
   private boolean send(
       PendingQueue from, TrackedRequest tracked, Placement.Result.Placed placed, TimePoint now) {
-    switch (bodies.find(tracked.metadata().source())) {
-      case RequestBodies.Lookup.Cached here -> send(from, tracked, here.body(), placed, now);
-      case RequestBodies.Lookup.Loading ignored -> {
-        reservations.release(tracked.requestId());
-        return false;
-      }
-      case RequestBodies.Lookup.Gone ignored -> {
-        reservations.release(tracked.requestId());
-        endings.refuse(
-            tracked,
-            ErrorKind.ENGINE_ERROR,
-            "the body of the request is no longer in the log; send the request again");
-      }
-    }
-    return true;
+    RequestMetadata metadata = metadataIn(from, tracked);
+    return sender.send(
+        tracked,
+        metadata,
+        from == overdue ? Optional.of(metadata.model()) : Optional.empty(),
+        placed,
+        () -> charge(from, tracked, metadata, now),
+        now);
   }
 
-  private void send(
-      PendingQueue from,
-      TrackedRequest tracked,
-      RequestBody body,
-      Placement.Result.Placed placed,
-      TimePoint now) {
-    RequestMetadata metadata = metadataIn(from, tracked);
-    // A retry is not charged to the tenant a second time.
-    if (tracked.history().attempts() == 0 && from == queue) {
+  /** A retry is not charged to the tenant a second time. */
+  private void charge(
+      PendingQueue from, TrackedRequest tracked, RequestMetadata metadata, TimePoint now) {
+    if (tracked.history().attempts() > 0) {
+      return;
+    }
+    if (from == queue) {
       charges.dispatched(metadata, now);
-    } else if (tracked.history().attempts() == 0) {
+    } else {
       from.served(metadata, now);
     }
-    Optional<String> fallbackModel =
-        from == overdue ? Optional.of(metadata.model()) : Optional.empty();
-    RequestBody corrected = correct(body, metadata, placed.worker());
-    transitions.lease(tracked, corrected, placed.decision(), fallbackModel, now);
-  }
-
-  /** Removes options that the engine would refuse and that the request can do without. */
-  private RequestBody correct(RequestBody body, RequestMetadata metadata, WorkerSnapshot worker) {
-    if (metadata.classification().needs().isEmpty()) {
-      return body;
-    }
-    Set<String> refused = EngineOptions.correctable(metadata.classification().needs());
-    refused.retainAll(worker.traits().refuses());
-    if (refused.isEmpty()) {
-      return body;
-    }
-    listener.corrected(metadata, refused);
-    return new RequestBody(body.headers(), EngineOptions.without(body.value(), refused));
   }
 }

@@ -44,6 +44,7 @@ final class PrefixWaits {
     private final long sinceNanos;
     private String worker = "";
     private long untilMillis;
+    private long untilNanos;
     private long decidedNanos;
     private boolean isWaiting;
     private long waitedNanos;
@@ -104,13 +105,10 @@ final class PrefixWaits {
     }
     wait.worker = worthwhile.get().worker();
     wait.decidedNanos = now.nanos();
-    wait.untilMillis =
-        now.epochMillis()
-            + (long)
-                Math.ceil(
-                    spareMillis < 0
-                        ? moreMillis
-                        : Math.min(moreMillis, spareMillis - MARGIN_MILLIS));
+    double untilInMillis =
+        spareMillis < 0 ? moreMillis : Math.min(moreMillis, spareMillis - MARGIN_MILLIS);
+    wait.untilMillis = now.epochMillis() + (long) Math.ceil(untilInMillis);
+    wait.untilNanos = now.nanos() + Math.round(untilInMillis * 1e6);
     go(wait, now);
     return true;
   }
@@ -127,7 +125,7 @@ final class PrefixWaits {
   private void pause(@Nullable Wait wait, TimePoint now) {
     if (wait != null && wait.isWaiting) {
       wait.isWaiting = false;
-      wait.waitedNanos += now.nanos();
+      wait.waitedNanos += Math.min(now.nanos(), wait.untilNanos);
       waiting--;
       backlog.standsAsideNoMore(wait.metadata);
     }
@@ -144,7 +142,7 @@ final class PrefixWaits {
         .filter(
             wait ->
                 wait.isWaiting
-                    && now.epochMillis() < wait.untilMillis
+                    && now.nanos() < wait.untilNanos
                     && now.nanos() - wait.decidedNanos < DECIDED_FOR.toNanos()
                     && fleet
                         .worker(wait.worker)
@@ -158,15 +156,19 @@ final class PrefixWaits {
   }
 
   /** Whether a request waits although it could be dispatched. */
-  boolean isWaiting(String requestId) {
+  boolean isWaiting(String requestId, TimePoint now) {
     Wait wait = byRequest.get(requestId);
-    return wait != null && wait.isWaiting;
+    return wait != null && wait.isWaiting && now.nanos() < wait.untilNanos;
   }
 
   /** For how long a request has waited although it could be dispatched, in milliseconds. */
   long waitedMillis(String requestId, TimePoint now) {
     Wait wait = byRequest.get(requestId);
-    return wait == null ? 0 : (wait.waitedNanos + (wait.isWaiting ? now.nanos() : 0)) / 1_000_000;
+    if (wait == null) {
+      return 0;
+    }
+    long running = wait.isWaiting ? Math.min(now.nanos(), wait.untilNanos) : 0;
+    return (wait.waitedNanos + running) / 1_000_000;
   }
 
   /** The request no longer waits for a worker. */

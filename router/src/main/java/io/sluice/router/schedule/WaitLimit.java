@@ -55,7 +55,7 @@ final class WaitLimit {
               .take(
                   kind,
                   since -> backlog.hasWaitedTooLong(kind, since, now),
-                  memory.prefixWaits()::isWaiting,
+                  requestId -> memory.prefixWaits().isWaiting(requestId, now),
                   left);
       refuse(late.stream().map(store::get).flatMap(Optional::stream).toList(), now);
       left -= late.size();

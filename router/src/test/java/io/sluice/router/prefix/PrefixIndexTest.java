@@ -100,10 +100,25 @@ class PrefixIndexTest {
     assertThat(index.match(TestChain.chain(2, 16)).blocks("a")).isZero();
   }
 
+  @Test
+  void longPromptsAreKeptWholeWhileTheyFillMostOfTheMemory() {
+    // Given
+    int memory = 64 * 6_000;
+
+    // When
+    for (int prompt = 1; prompt <= 14; prompt++) {
+      index.hold("a", "1", memory, TestChain.chain(prompt, 300));
+    }
+
+    // Then
+    assertThat(IntStream.rangeClosed(1, 14))
+        .allMatch(prompt -> index.match(TestChain.chain(prompt, 300)).blocks("a") == 300);
+  }
+
   @Property(tries = 200)
   void theIndexIsBoundedByWhatItsWorkersHold(
       @ForAll @Size(max = 200) List<@IntRange(max = 40) Integer> prompts,
-      @ForAll @IntRange(min = 16, max = 100) int capacity) {
+      @ForAll @IntRange(min = 1, max = 400) int capacity) {
     // Given
     PrefixIndex bounded = new PrefixIndex();
 

@@ -30,7 +30,7 @@ class GatewayRetriesIT {
   private static final int REQUESTS = 60;
   private static final int AT_ONCE = 12;
   private static final int TOKENS = 20;
-  private static final Duration GIVE_UP = Duration.ofSeconds(4);
+  private static final Duration GIVE_UP = Duration.ofSeconds(8);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
   @Test
@@ -48,15 +48,17 @@ class GatewayRetriesIT {
       openai.close();
       assertThat(proxy.faults()).isGreaterThan(REQUESTS / 5);
       assertThat(tokens).hasSize(REQUESTS).containsOnly((long) TOKENS);
+      // Who leaves a response that has begun asks anew.
+      double most = REQUESTS + (double) proxy.cutOff();
       double needed = (double) REQUESTS * TOKENS;
       await()
           .atMost(BOUND)
           .untilAsserted(() -> assertThat(generated(pool)).isGreaterThanOrEqualTo(needed));
-      assertThat(ofRouter(pool, "sluice_router_requests_total")).isEqualTo(REQUESTS);
+      assertThat(ofRouter(pool, "sluice_router_requests_total")).isBetween((double) REQUESTS, most);
       // A worker that a busy machine froze has made tokens that nobody has; another makes them
       // again.
       double again = TOKENS * ofRouter(pool, "sluice_router_requeues_total");
-      assertThat(generated(pool) - again).isLessThanOrEqualTo(1.01 * needed);
+      assertThat(generated(pool) - again).isLessThanOrEqualTo(1.01 * most * TOKENS);
     }
   }
 

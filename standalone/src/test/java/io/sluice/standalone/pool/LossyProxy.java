@@ -51,6 +51,7 @@ final class LossyProxy implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Random random = new Random(1);
   private final AtomicInteger faults = new AtomicInteger();
+  private final AtomicInteger cutOff = new AtomicInteger();
 
   LossyProxy(int gatewayPort) throws IOException {
     gateway = URI.create("http://127.0.0.1:" + gatewayPort);
@@ -67,6 +68,11 @@ final class LossyProxy implements AutoCloseable {
   /** How many requests it has failed. */
   int faults() {
     return faults.get();
+  }
+
+  /** How many clients have left while they were given a response, as on a machine that stalls. */
+  int cutOff() {
+    return cutOff.get();
   }
 
   private void answer(HttpExchange exchange) throws IOException {
@@ -130,8 +136,7 @@ final class LossyProxy implements AutoCloseable {
     return request.build();
   }
 
-  private static void copy(HttpResponse<InputStream> response, HttpExchange exchange)
-      throws IOException {
+  private void copy(HttpResponse<InputStream> response, HttpExchange exchange) throws IOException {
     response
         .headers()
         .firstValue("content-type")
@@ -144,6 +149,9 @@ final class LossyProxy implements AutoCloseable {
         to.write(buffer, 0, read);
         to.flush();
       }
+    } catch (IOException e) {
+      cutOff.incrementAndGet();
+      throw e;
     }
   }
 

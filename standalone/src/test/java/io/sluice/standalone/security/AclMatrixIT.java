@@ -95,7 +95,7 @@ class AclMatrixIT {
     "sluice.replies.orders,                -,  R,  -, RW, RW,  R, -, -",
     "sluice.replies.orders2,               -,  -,  -, RW, RW,  R, -, -",
     "sluice.replies.gateway,               -,  -,  R, RW, RW,  R, -, -",
-    "sluice.outcomes,                      -,  -,  -,  R,  W,  -, -, -",
+    "sluice.outcomes,                      -,  -,  -,  R,  W,  R, -, -",
     "sluice.worker.w1,                     -,  -,  -, WD,  R,  -, -, -",
     "sluice.worker.w2,                     -,  -,  -, WD,  -,  -, -, -",
     "sluice.dead-letters,                  -,  -,  -,  W,  -, RW, R, -",

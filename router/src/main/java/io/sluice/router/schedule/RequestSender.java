@@ -1,0 +1,82 @@
+package io.sluice.router.schedule;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.router.classify.EngineOptions;
+import io.sluice.router.placement.Placement;
+import io.sluice.router.placement.TaskReservations;
+import io.sluice.router.request.RequestBodies;
+import io.sluice.router.request.RequestBody;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.TimePoint;
+import io.sluice.router.request.TrackedRequest;
+import java.util.Optional;
+import java.util.Set;
+
+/** Sends requests that have a slot to their workers. Not thread-safe. */
+final class RequestSender {
+  private final RequestBodies bodies;
+  private final SchedulerListener listener;
+  private final TaskReservations reservations;
+  private final Transitions transitions;
+
+  RequestSender(SchedulerParts parts, TaskReservations reservations, Transitions transitions) {
+    this.bodies = parts.bodies();
+    this.listener = parts.listener();
+    this.reservations = reservations;
+    this.transitions = transitions;
+  }
+
+  /**
+   * Returns whether the request no longer waits. A request whose record is being read keeps its
+   * turn but no slot.
+   *
+   * @param metadata of the request, under the name of its fallback model if it goes there
+   * @param fallbackModel the model under which the worker serves the request, if it is not the
+   *     requested one
+   * @param onSent is called before the request is sent
+   */
+  boolean send(
+      TrackedRequest tracked,
+      RequestMetadata metadata,
+      Optional<String> fallbackModel,
+      Placement.Result.Placed placed,
+      Runnable onSent,
+      TimePoint now) {
+    switch (bodies.find(tracked.metadata().source())) {
+      case RequestBodies.Lookup.Cached here -> {
+        onSent.run();
+        RequestBody corrected = correct(here.body(), metadata, placed.worker());
+        transitions.lease(tracked, corrected, placed.decision(), fallbackModel, now);
+      }
+      case RequestBodies.Lookup.Loading ignored -> {
+        reservations.release(tracked.requestId());
+        return false;
+      }
+      case RequestBodies.Lookup.Gone ignored -> {
+        reservations.release(tracked.requestId());
+        transitions
+            .endings()
+            .refuse(
+                tracked,
+                ErrorKind.ENGINE_ERROR,
+                "the body of the request is no longer in the log; send the request again");
+      }
+    }
+    return true;
+  }
+
+  /** Removes options that the engine would refuse and that the request can do without. */
+  private RequestBody correct(RequestBody body, RequestMetadata metadata, WorkerSnapshot worker) {
+    if (metadata.classification().needs().isEmpty()) {
+      return body;
+    }
+    Set<String> refused = EngineOptions.correctable(metadata.classification().needs());
+    refused.retainAll(worker.traits().refuses());
+    if (refused.isEmpty()) {
+      return body;
+    }
+    listener.corrected(metadata, refused);
+    return new RequestBody(body.headers(), EngineOptions.without(body.value(), refused));
+  }
+}
