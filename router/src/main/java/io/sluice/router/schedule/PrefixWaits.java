@@ -124,11 +124,15 @@ final class PrefixWaits {
 
   private void pause(@Nullable Wait wait, TimePoint now) {
     if (wait != null && wait.isWaiting) {
-      wait.isWaiting = false;
       wait.waitedNanos += Math.min(now.nanos(), wait.untilNanos);
-      waiting--;
-      backlog.standsAsideNoMore(wait.metadata);
+      stop(wait);
     }
+  }
+
+  private void stop(Wait wait) {
+    wait.isWaiting = false;
+    waiting--;
+    backlog.standsAsideNoMore(wait.metadata);
   }
 
   /**
@@ -175,8 +179,7 @@ final class PrefixWaits {
   void forget(String requestId) {
     Wait wait = byRequest.remove(requestId);
     if (wait != null && wait.isWaiting) {
-      waiting--;
-      backlog.standsAsideNoMore(wait.metadata);
+      stop(wait);
     }
   }
 
