@@ -68,6 +68,7 @@ public final class Commands {
     boolean verbose =
         Arrays.asList(arguments).contains("--verbose") || System.getenv("SLUICE_DEBUG") != null;
     Logging.configure(kindOf(arguments), verbose);
+    var _ = CarrierWatchdog.start();
     return commandLine(verbose).execute(arguments);
   }
 
