@@ -79,7 +79,7 @@ public final class BulkAllowance {
             .filter(room -> room.slots() > 0)
             .toList();
     var openings = new BulkOpenings(rooms);
-    backlog.bulkByKind().forEach(openings::takeFor);
+    backlog.bulkByKind(now).forEach(openings::takeFor);
     return openings;
   }
 }

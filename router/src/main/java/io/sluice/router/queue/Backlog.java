@@ -125,8 +125,8 @@ public final class Backlog {
    * The number of bulk requests of each kind that wait or are on their way into a lane of this
    * router. Kinds without any are left out.
    */
-  public Map<RequestKind, Integer> bulkByKind() {
-    Map<RequestKind, Integer> kinds = entering.byKind();
+  public Map<RequestKind, Integer> bulkByKind(long nowNanos) {
+    Map<RequestKind, Integer> kinds = entering.byKind(nowNanos);
     lines.forEach(
         (line, tenants) -> {
           if (line.priority() == Priority.BULK) {

@@ -21,9 +21,6 @@ final class EnteringBulk {
 
   synchronized void add(String requestId, RequestKind kind, long nowNanos) {
     requests.putLast(requestId, new Entering(kind, nowNanos));
-    while (nowNanos - requests.firstEntry().getValue().sinceNanos() > FORGET_NANOS) {
-      requests.pollFirstEntry();
-    }
   }
 
   synchronized void remove(String requestId) {
@@ -31,7 +28,12 @@ final class EnteringBulk {
   }
 
   /** The number of each kind. The caller owns the map. */
-  synchronized Map<RequestKind, Integer> byKind() {
+  synchronized Map<RequestKind, Integer> byKind(long nowNanos) {
+    // Here and not in add: if what never arrives takes all room, nothing is added.
+    while (!requests.isEmpty()
+        && nowNanos - requests.firstEntry().getValue().sinceNanos() > FORGET_NANOS) {
+      requests.pollFirstEntry();
+    }
     Map<RequestKind, Integer> kinds = new HashMap<>();
     requests.values().forEach(entering -> kinds.merge(entering.kind(), 1, Integer::sum));
     return kinds;

@@ -8,6 +8,7 @@ import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkOpenings;
 import io.sluice.router.queue.RequestKind;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -63,10 +64,26 @@ class BulkAllowanceTest {
     task.request(bulk("r-0"));
 
     // Then: counted once, as it waits now
-    assertThat(router.parts().backlog().bulkByKind().values()).containsExactly(3);
+    assertThat(waitingOrEntering()).containsExactly(3);
     router.pass(Duration.ofMinutes(2));
     entering("later");
-    assertThat(router.parts().backlog().bulkByKind().values()).containsExactly(2);
+    assertThat(waitingOrEntering()).containsExactly(2);
+  }
+
+  @Test
+  void whatNeverArrivesIsForgottenAlsoIfItLeftNoRoomForMore() {
+    // Given a partition that moved to another router behind what was put into it
+    router.join(new TestWorker("w1").slots(10));
+    for (int number = 0; number < FOR_BULK; number++) {
+      entering("r-" + number);
+    }
+    assertThat(entering(allowance(router, 1).openings(), "llama")).isZero();
+
+    // When
+    router.pass(Duration.ofMinutes(2));
+
+    // Then
+    assertThat(entering(allowance(router, 1).openings(), "llama")).isEqualTo(FOR_BULK);
   }
 
   @Test
@@ -136,6 +153,10 @@ class BulkAllowanceTest {
   private void entering(String id) {
     RequestKind kind = RequestKind.of(bulk(id).metadata());
     router.parts().backlog().entering(id, kind, router.now().nanos());
+  }
+
+  private Collection<Integer> waitingOrEntering() {
+    return router.parts().backlog().bulkByKind(router.now().nanos()).values();
   }
 
   private static BulkAllowance allowance(VirtualRouter router, double share) {
