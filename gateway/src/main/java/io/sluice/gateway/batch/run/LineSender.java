@@ -1,5 +1,6 @@
 package io.sluice.gateway.batch.run;
 
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.producer.ClientException;
@@ -18,7 +19,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends the lines of one batch to the pool. The id of a request is derived from its batch and its
@@ -32,12 +36,15 @@ final class LineSender {
 
   private static final long FULL_MILLIS = 5_000;
   private static final long UNAVAILABLE_MILLIS = 1_000;
+  private static final long NOTE_EVERY_MILLIS = 60_000;
+  private static final Logger log = LoggerFactory.getLogger(LineSender.class);
 
   private final CreatedBatch batch;
   private final LineFormat format;
   private final LinePool pool;
   private final Clock clock;
   private final Set<LinePool.Asked> running = ConcurrentHashMap.newKeySet();
+  private final AtomicLong noteAtMillis = new AtomicLong();
   private volatile boolean isCancelled;
   private volatile boolean isStopped;
 
@@ -100,7 +107,7 @@ final class LineSender {
       ask(attempt, format.request(batch, attempt.body()), result);
     } catch (RefusedLineException e) {
       if (e.isTemporary()) {
-        again(attempt, UNAVAILABLE_MILLIS, result);
+        unavailable(attempt, e.json(), result);
       } else {
         result.complete(
             LineResult.failed(ResultLine.refused(attempt.customId(), id, e.status(), e.json())));
@@ -136,7 +143,7 @@ final class LineSender {
                   });
     } catch (ClientException | IllegalArgumentException e) {
       // The client is about to close, or an earlier run of the batch here is not over yet.
-      again(attempt, UNAVAILABLE_MILLIS, result);
+      unavailable(attempt, Reasons.of(e), result);
     }
   }
 
@@ -159,13 +166,27 @@ final class LineSender {
     }
     ReplyEvent.Failed failure = failed.failure();
     switch (failure.kind()) {
-      case UNAVAILABLE -> again(attempt, UNAVAILABLE_MILLIS, result);
+      case UNAVAILABLE -> unavailable(attempt, failure.message(), result);
       case OVERLOADED ->
           again(attempt.next(), failure.retryAfterMillis().orElse(FULL_MILLIS), result);
       case CANCELLED -> result.complete(cancelled(id, customId));
       case DEADLINE_EXCEEDED -> result.complete(expired(id, customId));
       default -> result.complete(LineResult.failed(ResultLine.failed(customId, id, failure)));
     }
+  }
+
+  /** A day of lines that silently wait would look like a slow pool. */
+  private void unavailable(Try attempt, String reason, CompletableFuture<LineResult> result) {
+    long now = clock.millis();
+    long due = noteAtMillis.get();
+    if (now >= due && noteAtMillis.compareAndSet(due, now + NOTE_EVERY_MILLIS)) {
+      log.warn(
+          "event=batch_line_not_sent batch={} line={} effect=\"such lines are sent again every second until the batch expires\" reason=\"{}\"",
+          batch.id(),
+          attempt.number(),
+          reason);
+    }
+    again(attempt, UNAVAILABLE_MILLIS, result);
   }
 
   private void again(Try attempt, long millis, CompletableFuture<LineResult> result) {
