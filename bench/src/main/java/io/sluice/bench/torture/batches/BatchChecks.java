@@ -69,12 +69,16 @@ public final class BatchChecks {
    */
   private Map<String, JsonNode> ended() throws InterruptedException {
     PatientCaller first = only(0, load.limit());
-    Optional<Map<String, JsonNode>> batches = BatchList.read(first);
-    while (batches.isPresent() && !batches.get().values().stream().allMatch(BatchClient::isEnded)) {
+    Map<String, JsonNode> known = Map.of();
+    Optional<Map<String, JsonNode>> latest = BatchList.read(first);
+    while (latest.isPresent()) {
+      known = latest.get();
+      if (known.values().stream().allMatch(BatchClient::isEnded)) {
+        break;
+      }
       Thread.sleep(LOOK_AGAIN);
-      batches = BatchList.read(first);
+      latest = BatchList.read(first);
     }
-    Map<String, JsonNode> known = batches.orElseGet(Map::of);
     for (int gateway = 1; gateway < gateways.count(); gateway++) {
       Map<String, JsonNode> other = BatchList.read(only(gateway, READ_WITHIN)).orElseGet(Map::of);
       if (!List.copyOf(known.entrySet()).equals(List.copyOf(other.entrySet()))) {
