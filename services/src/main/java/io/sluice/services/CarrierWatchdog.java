@@ -15,19 +15,27 @@ import org.slf4j.LoggerFactory;
  * Adds carriers when no virtual thread of this process gets to run. A virtual thread that blocks
  * while its class loads or is initialized keeps its carrier (JEP 491, JDK-8369238), and there are
  * only as many carriers as processors: a few such threads that wait for one without a carrier stop
- * the process for good. Then one more carrier is enough to go on. Thread-safe.
+ * the process for good. Then one more carrier is enough to go on. What was added stays. Not
+ * thread-safe; one thread of its own watches.
  */
 final class CarrierWatchdog {
   private static final Duration EVERY = Duration.ofSeconds(1);
   private static final Duration RUNS_WITHIN = Duration.ofSeconds(2);
-  private static final int MOST_CARRIERS = 128;
+  private static final Duration DUMPED_WITHIN = Duration.ofSeconds(5);
+  private static final int ADDED_AT_ONCE = 8;
+
+  /** By default, the JDK allows 256 carriers, or as many as there are processors. */
+  private static final int MOST_ADDED = 128;
+
   private static final Logger log = LoggerFactory.getLogger(CarrierWatchdog.class);
 
   private final VirtualThreadSchedulerMXBean scheduler;
-  private boolean isDumped;
+  private final HotSpotDiagnosticMXBean diagnostics;
+  private int added;
 
-  private CarrierWatchdog(VirtualThreadSchedulerMXBean scheduler) {
-    this.scheduler = scheduler;
+  private CarrierWatchdog() {
+    this.scheduler = ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+    this.diagnostics = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
   }
 
   /** Watches from now on, on a daemon thread, until it is interrupted or the process ends. */
@@ -40,17 +48,21 @@ final class CarrierWatchdog {
 
   private static void watch() {
     try {
+      // A command that ends at once does not load the beans. One that stalls could not load them.
+      Thread.sleep(EVERY);
+      CarrierWatchdog watchdog = new CarrierWatchdog();
       while (true) {
         if (!runs()) {
-          // Loaded only now, because hardly any process needs them.
-          new CarrierWatchdog(
-                  ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class))
-              .addUntilOneRuns();
+          watchdog.stalled();
         }
         Thread.sleep(EVERY);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException e) {
+      log.error(
+          "event=virtual_threads_not_watched effect=\"if none of them runs, nothing is done about it\"",
+          e);
     }
   }
 
@@ -61,41 +73,52 @@ final class CarrierWatchdog {
     return ran.await(RUNS_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void addUntilOneRuns() throws InterruptedException {
-    do {
-      int more = scheduler.getParallelism() + Runtime.getRuntime().availableProcessors();
-      if (more > MOST_CARRIERS) {
-        log.error(
-            "event=virtual_threads_stalled carriers={} effect=\"this process does nothing\" hint=\"restart it\"",
-            scheduler.getParallelism());
-      } else {
-        log.warn(
-            "event=virtual_threads_stalled effect=\"nothing ran for {} s\" carriers={} threads={}",
-            RUNS_WITHIN.toSeconds(),
-            more,
-            isDumped ? "dumped" : dump());
-        isDumped = true;
-        scheduler.setParallelism(more);
-      }
-    } while (!runs());
-    log.info("event=virtual_threads_run carriers={}", scheduler.getParallelism());
+  /** Logs last, since a thread that waits for a carrier may hold a lock of the log. */
+  private void stalled() throws InterruptedException {
+    String threads = dump();
+    int carriers = scheduler.getParallelism();
+    boolean runs = false;
+    while (!runs && added < MOST_ADDED) {
+      added += ADDED_AT_ONCE;
+      carriers += ADDED_AT_ONCE;
+      scheduler.setParallelism(carriers);
+      runs = runs();
+    }
+    if (runs) {
+      log.warn(
+          "event=virtual_threads_stalled effect=\"no virtual thread ran; carriers were added\" carriers={} threads={}",
+          carriers,
+          threads);
+      return;
+    }
+    log.error(
+        "event=virtual_threads_stalled effect=\"this process does nothing\" hint=\"restart it\" carriers={} threads={}",
+        carriers,
+        threads);
+    while (!runs) {
+      runs = runs();
+    }
+    log.info("event=virtual_threads_run carriers={}", carriers);
   }
 
-  /** Writes what all threads do to a file; returns where, or why it could not. */
-  private static String dump() {
-    Path file =
+  /** Writes what all threads do to a file; returns where. It may not get to the end. */
+  private String dump() throws InterruptedException {
+    String file =
         Path.of(
-            System.getProperty("java.io.tmpdir"),
-            "sluice-threads-%d-%d.txt"
-                .formatted(ProcessHandle.current().pid(), System.currentTimeMillis()));
+                System.getProperty("java.io.tmpdir"),
+                "sluice-threads-%d-%d.txt"
+                    .formatted(ProcessHandle.current().pid(), System.currentTimeMillis()))
+            .toAbsolutePath()
+            .toString();
+    Thread.ofPlatform().daemon().start(() -> dump(file)).join(DUMPED_WITHIN);
+    return file;
+  }
+
+  private void dump(String file) {
     try {
-      ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-          .dumpThreads(
-              file.toAbsolutePath().toString(),
-              HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
-      return file.toString();
+      diagnostics.dumpThreads(file, HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
     } catch (IOException e) {
-      return "\"not dumped: " + e.getMessage() + "\"";
+      log.warn("event=threads_not_dumped file={} reason=\"{}\"", file, e.getMessage());
     }
   }
 }

@@ -2,9 +2,9 @@ package io.sluice.tracing;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sluice.common.time.LogInterval;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,14 +16,14 @@ import org.slf4j.LoggerFactory;
 final class ExportCounts {
   static final int MOST_WAITING = 4_096;
 
-  private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+  private static final Duration LOSS_LOG_INTERVAL = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(ExportCounts.class);
 
   private final String endpoint;
   private final AtomicInteger waiting = new AtomicInteger();
   private final LongAdder exported = new LongAdder();
   private final LongAdder dropped = new LongAdder();
-  private final AtomicLong silentUntilNanos = new AtomicLong(System.nanoTime());
+  private final LogInterval lossLog = new LogInterval(LOSS_LOG_INTERVAL, System::nanoTime);
 
   ExportCounts(String endpoint) {
     this.endpoint = endpoint;
@@ -68,9 +68,7 @@ final class ExportCounts {
 
   private void lost(int spans) {
     dropped.add(spans);
-    long now = System.nanoTime();
-    long until = silentUntilNanos.get();
-    if (now - until >= 0 && silentUntilNanos.compareAndSet(until, now + LOG_INTERVAL.toNanos())) {
+    if (lossLog.isDue()) {
       log.warn(
           "event=spans_dropped collector={} dropped={} effect=\"traces are incomplete; requests go on\" hint=\"start the collector, or correct --trace-endpoint\"",
           endpoint,

@@ -1,5 +1,6 @@
 package io.sluice.router.log;
 
+import io.sluice.common.time.LogInterval;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,7 +14,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -38,7 +38,7 @@ public final class EndOffsets implements AutoCloseable {
   /** How long a partition that is gone is not polled. */
   private static final Duration GONE_FOR = Duration.ofSeconds(2);
 
-  private static final Duration SAID_EVERY = Duration.ofSeconds(10);
+  private static final Duration LOSS_LOG_INTERVAL = Duration.ofSeconds(10);
   private static final Logger log = LoggerFactory.getLogger(EndOffsets.class);
 
   /** A source of end offsets. Thread-safe. */
@@ -111,7 +111,7 @@ public final class EndOffsets implements AutoCloseable {
   private final Logs logs;
   private final LongSupplier nanoClock;
   private final ConcurrentMap<TopicPartition, Watched> watched = new ConcurrentHashMap<>();
-  private final AtomicLong saidNanos;
+  private final LogInterval lossLog;
   private final ScheduledExecutorService asker =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("end-offsets").factory());
@@ -124,7 +124,7 @@ public final class EndOffsets implements AutoCloseable {
   public EndOffsets(Logs logs, LongSupplier nanoClock) {
     this.logs = logs;
     this.nanoClock = nanoClock;
-    this.saidNanos = new AtomicLong(nanoClock.getAsLong() - SAID_EVERY.toNanos());
+    this.lossLog = new LogInterval(LOSS_LOG_INTERVAL, nanoClock);
   }
 
   /** Starts to poll, four times a second. Call this once. */
@@ -208,9 +208,7 @@ public final class EndOffsets implements AutoCloseable {
 
   /** Some brokers may answer while another does not, so the warning is limited in rate. */
   private void lost(Throwable failure) {
-    long now = nanoClock.getAsLong();
-    long last = saidNanos.get();
-    if (now - last >= SAID_EVERY.toNanos() && saidNanos.compareAndSet(last, now)) {
+    if (lossLog.isDue()) {
       log.warn(
           "event=end_offsets_not_read effect=\"no lease ends for silence until they are read\" reason=\"{}\"",
           failure.getMessage());

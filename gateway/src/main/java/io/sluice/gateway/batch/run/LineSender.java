@@ -2,6 +2,7 @@ package io.sluice.gateway.batch.run;
 
 import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.RequestId;
+import io.sluice.common.time.LogInterval;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.batch.BatchLine;
@@ -11,6 +12,7 @@ import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.RequestFailedException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +21,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,7 @@ final class LineSender {
 
   private static final long FULL_MILLIS = 5_000;
   private static final long UNAVAILABLE_MILLIS = 1_000;
-  private static final long NOTE_EVERY_MILLIS = 60_000;
+  private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(LineSender.class);
 
   private final CreatedBatch batch;
@@ -44,7 +45,7 @@ final class LineSender {
   private final LinePool pool;
   private final Clock clock;
   private final Set<LinePool.Asked> running = ConcurrentHashMap.newKeySet();
-  private final AtomicLong noteAtMillis = new AtomicLong();
+  private final LogInterval unavailableLog = new LogInterval(LOG_INTERVAL, System::nanoTime);
   private volatile boolean isCancelled;
   private volatile boolean isStopped;
 
@@ -127,6 +128,9 @@ final class LineSender {
       if (isCancelled) {
         asked.cancel().run();
       }
+      if (isStopped) {
+        asked.close().run();
+      }
       var _ =
           asked
               .answer()
@@ -177,14 +181,12 @@ final class LineSender {
 
   /** A day of lines that silently wait would look like a slow pool. */
   private void unavailable(Try attempt, String reason, CompletableFuture<LineResult> result) {
-    long now = clock.millis();
-    long due = noteAtMillis.get();
-    if (now >= due && noteAtMillis.compareAndSet(due, now + NOTE_EVERY_MILLIS)) {
+    if (!isStopped && unavailableLog.isDue()) {
       log.warn(
           "event=batch_line_not_sent batch={} line={} effect=\"such lines are sent again every second until the batch expires\" reason=\"{}\"",
           batch.id(),
           attempt.number(),
-          reason);
+          reason.replace('"', '\''));
     }
     again(attempt, UNAVAILABLE_MILLIS, result);
   }
