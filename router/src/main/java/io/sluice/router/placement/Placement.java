@@ -112,6 +112,12 @@ public final class Placement {
         .orElseGet(() -> nowhere(decision));
   }
 
+  /** The worker does not get a request that was placed there after all. */
+  public void undo(String requestId) {
+    reservations.release(requestId);
+    suspects.notPlaced(requestId);
+  }
+
   /** Whether any known worker could serve a request if it were neither busy nor unhealthy. */
   public boolean isServable(RequestMetadata metadata, TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();

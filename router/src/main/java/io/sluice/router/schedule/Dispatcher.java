@@ -95,7 +95,7 @@ final class Dispatcher {
     this.fleet = parts.fleet();
     this.changes = new WorkerChanges(parts.ledger());
     this.placement = placement;
-    this.sender = new RequestSender(parts, reservations, transitions);
+    this.sender = new RequestSender(parts, placement, transitions);
     this.firstTokenLimit = firstTokenLimit;
   }
 

@@ -4,7 +4,6 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.placement.Placement;
-import io.sluice.router.placement.TaskReservations;
 import io.sluice.router.request.RequestBodies;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
@@ -17,13 +16,13 @@ import java.util.Set;
 final class RequestSender {
   private final RequestBodies bodies;
   private final SchedulerListener listener;
-  private final TaskReservations reservations;
+  private final Placement placement;
   private final Transitions transitions;
 
-  RequestSender(SchedulerParts parts, TaskReservations reservations, Transitions transitions) {
+  RequestSender(SchedulerParts parts, Placement placement, Transitions transitions) {
     this.bodies = parts.bodies();
     this.listener = parts.listener();
-    this.reservations = reservations;
+    this.placement = placement;
     this.transitions = transitions;
   }
 
@@ -50,11 +49,11 @@ final class RequestSender {
         transitions.lease(tracked, corrected, placed.decision(), fallbackModel, now);
       }
       case RequestBodies.Lookup.Loading ignored -> {
-        reservations.release(tracked.requestId());
+        placement.undo(tracked.requestId());
         return false;
       }
       case RequestBodies.Lookup.Gone ignored -> {
-        reservations.release(tracked.requestId());
+        placement.undo(tracked.requestId());
         transitions
             .endings()
             .refuse(

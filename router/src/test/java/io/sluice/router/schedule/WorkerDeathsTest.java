@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
+import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import io.sluice.router.lease.LeaseWatch;
 import java.time.Duration;
@@ -364,6 +365,26 @@ class WorkerDeathsTest {
     assertThat(atFirst).hasSize(1).doesNotContain("next");
     assertThat(task.effects.requests()).hasSize(9);
     assertThat(router.parts().ledger().suspects()).isEmpty();
+  }
+
+  @Test
+  void aSuspectWhoseRecordIsBeingReadLeavesItsWorkerToOthers() {
+    // Given bulk that is a suspect, and whose record is not at hand when one worker is left
+    List.of("w2", "w3", "w4", "w5").forEach(router::leave);
+    task.request(new TestRequest("killer").priority(Priority.BULK).deadlineMillis(86_400_000));
+    router.bodies.slow();
+    router.bodies.dropAll();
+    restart(accepted());
+    task.request(new TestRequest("next"));
+
+    // When
+    boolean isNextSent = task.effects.requests().contains("next");
+    router.bodies.arrive();
+    router.pass(Duration.ofMillis(200));
+
+    // Then
+    assertThat(isNextSent).isTrue();
+    assertThat(task.effects.requests()).containsExactly("killer", "next", "killer");
   }
 
   private LeaseRef accepted() {
