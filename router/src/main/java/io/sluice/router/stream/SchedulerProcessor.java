@@ -73,11 +73,21 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     var scheduler =
         new Scheduler(partition, store, effects, parts.shared(), outcomes.watermark(), now);
     task = new Task(context, store, scheduler, effects, outcomes);
+    try {
+      start(task, partition);
+    } catch (RuntimeException e) {
+      // Kafka Streams does not close a task that could not start.
+      close();
+      throw e;
+    }
+  }
+
+  private void start(Task starting, int partition) {
     parts.partitions().started(partition);
     lanes.forEach(lane -> parts.appendTimes().begin(new TopicPartition(lane, partition)));
-    scheduler.recover(now());
-    store.flush();
-    context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, timestamp -> tick());
+    starting.scheduler().recover(now());
+    starting.store().flush();
+    starting.context().schedule(TICK, PunctuationType.WALL_CLOCK_TIME, timestamp -> tick());
   }
 
   @Override

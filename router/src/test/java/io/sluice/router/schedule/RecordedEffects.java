@@ -54,6 +54,9 @@ final class RecordedEffects implements Effects {
   /** Looks at every assignment as it is made. */
   Consumer<Assignment> onAssign = assignment -> {};
 
+  /** Looks at every end as it is written. */
+  Consumer<String> onEnd = requestId -> {};
+
   @Override
   public void assign(Assignment assignment, RequestBody body) {
     onAssign.accept(assignment);
@@ -81,6 +84,7 @@ final class RecordedEffects implements Effects {
       CompletableFuture<RequestBody> read) {
     RequestBody body = read.join();
     RequestMetadata metadata = tracked.metadata();
+    onEnd.accept(metadata.requestId());
     String code = ending.kind().code();
     Optional<Terminal> terminal = Optional.empty();
     switch (record) {

@@ -6,6 +6,7 @@ import static io.sluice.router.stream.StreamFixture.headers;
 import static io.sluice.router.stream.StreamFixture.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
@@ -26,6 +27,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.Punctuator;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -267,6 +271,37 @@ class SchedulerProcessorTest {
     assertThat(fixture.backlog.pending()).isZero();
   }
 
+  @Test
+  void aTaskThatCannotStartGivesEverythingBackSoThatTheNextOneStartsWithoutIt() {
+    // Given
+    begin();
+    fixture.join(new TestWorker("w1").slots(1));
+    send("running");
+    processor.close();
+    context =
+        new MockProcessorContext<>() {
+          @Override
+          public Cancellable schedule(
+              Duration interval, PunctuationType type, Punctuator callback) {
+            throw new IllegalStateException("a bug");
+          }
+        };
+
+    // When
+    assertThatThrownBy(this::beginHere).hasMessage("a bug");
+
+    // Then
+    assertThat(fixture.partitions.current()).isEmpty();
+    assertThat(fixture.ledger.at("w1").leases()).isZero();
+
+    // When
+    begin();
+
+    // Then
+    assertThat(fixture.partitions.current()).containsExactly(0);
+    assertThat(fixture.ledger.at("w1").leases()).isEqualTo(1);
+  }
+
   /** Another process takes the task over, with what the changelog holds. */
   private void restart() {
     processor.close();
@@ -280,6 +315,10 @@ class SchedulerProcessorTest {
 
   private void begin() {
     context = new MockProcessorContext<>();
+    beginHere();
+  }
+
+  private void beginHere() {
     context.setCurrentSystemTimeMs(START_EPOCH_MILLIS);
     context.addStateStore(requests);
     processor = new SchedulerProcessor(fixture.parts(), List.of("sluice.requests.2k"));
