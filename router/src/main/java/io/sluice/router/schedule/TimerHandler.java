@@ -13,6 +13,7 @@ import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
@@ -26,6 +27,8 @@ final class TimerHandler {
    * not.
    */
   private static final Duration DEADLINE_BACKSTOP = Duration.ofSeconds(2);
+
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   private final RequestStore store;
   private final TaskMemory memory;
@@ -54,12 +57,32 @@ final class TimerHandler {
 
   /**
    * Handles all requests whose timers have fired, and forgets ended and unreadable ones that are
-   * old enough.
+   * old enough. If the router's own code fails at a request, that one is tried again later, and
+   * those behind it with the next call.
    */
   void due(TimePoint now) {
-    memory.timers().due(now.epochMillis()).forEach(requestId -> onTimer(requestId, now));
+    Iterator<String> due = memory.timers().due(now.epochMillis()).iterator();
+    try {
+      while (due.hasNext()) {
+        onTimerOrLater(due.next(), now);
+      }
+    } finally {
+      due.forEachRemaining(requestId -> memory.timers().set(now.epochMillis(), requestId));
+    }
     memory.ended().forgetDue(now);
     memory.unreadable().forgetDue(now);
+  }
+
+  private void onTimerOrLater(String requestId, TimePoint now) {
+    try {
+      onTimer(requestId, now);
+    } catch (RuntimeException e) {
+      memory.timers().set(now.epochMillis() + AFTER_FAILURE.toMillis(), requestId);
+      if (store.get(requestId).orElse(null) instanceof TrackedRequest(_, _, Ending ending)) {
+        ending.unwritten().forEach(record -> endNotWritten(requestId, record, now));
+      }
+      throw e;
+    }
   }
 
   /** A record could not be written. It is written again later. */

@@ -1,0 +1,45 @@
+package io.sluice.router.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TimerHandlerTest {
+  private final VirtualRouter router = new VirtualRouter();
+  private final VirtualTask task = router.settledTask();
+
+  @Test
+  void aTimerThatThrowsDelaysOthersByATickOnlyAndIsTriedAgain() {
+    // Given requests whose deadlines pass together, and a bug that shows at the first of them
+    long deadline = router.elapsedMillis() + 100;
+    for (String id : new String[] {"a", "b", "c"}) {
+      task.request(new TestRequest(id).deadlineMillis(deadline));
+    }
+    task.effects.onEnd =
+        requestId -> {
+          if (requestId.equals("a")) {
+            throw new IllegalStateException("a bug");
+          }
+        };
+    assertThatThrownBy(() -> router.pass(Duration.ofMillis(200))).hasMessage("a bug");
+
+    // When
+    router.pass(Duration.ofMillis(40));
+
+    // Then
+    assertThat(task.effects.terminals)
+        .extracting(terminal -> terminal.metadata().requestId())
+        .containsExactly("b", "c");
+
+    // When it shows no longer
+    task.effects.onEnd = requestId -> {};
+    router.pass(Duration.ofSeconds(2));
+
+    // Then
+    assertThat(task.effects.terminals)
+        .extracting(terminal -> terminal.metadata().requestId())
+        .containsExactly("b", "c", "a");
+  }
+}
