@@ -60,6 +60,11 @@ public record Candidate(
     return Math.max(leases, snapshot.running() + snapshot.waiting());
   }
 
+  /** How long the step takes that a prompt sent now would be part of. */
+  double stepMillis() {
+    return busy() == 0 ? outlook.idleStepMillis() : outlook.stepMillis();
+  }
+
   /** The context tokens that are committed to it. */
   long takenTokens() {
     return Math.max(snapshot.tokensInUse(), reservedTokens);

@@ -34,6 +34,15 @@ public record Outlook(
     return new Outlook(tokens, queuedTokens, prefillTokensPerSecond, stepMillis);
   }
 
+  /**
+   * How long a step takes if nothing else runs. The estimate is of the last load, which may have
+   * been heavy, or a stall, and does not change while the engine is idle; so no more than the usual
+   * step is assumed.
+   */
+  double idleStepMillis() {
+    return Math.min(stepMillis, ASSUMED_STEP_MILLIS);
+  }
+
   /** How long the engine takes to compute this many prompt tokens, in milliseconds. */
   double prefillMillis(double tokens) {
     return 1_000 * tokens / prefillTokensPerSecond;

@@ -16,6 +16,8 @@ package io.sluice.router.policy;
  * output tokens * step} give back {@code used / (output tokens * step)} per millisecond. The stall
  * is what the running streams lose while the engine computes this prompt.
  *
+ * <p>The step of an idle worker is at most the one that is assumed of an engine never measured.
+ *
  * <p>The score is logarithmic, so that a doubling counts alike at 100 ms and at 10 s: {@code 1 -
  * ln(1 + cost / 50 ms) / ln(1 + 10 min / 50 ms)}.
  *
@@ -43,7 +45,7 @@ record PredictedTtft(double streams) implements Scorer {
   /** When the first token would come from the same worker if it had nothing else to do. */
   static double leastMillis(RequestProfile request, Candidate candidate) {
     Outlook outlook = candidate.outlook();
-    return outlook.prefillMillis(candidate.uncachedTokens(request)) + outlook.stepMillis();
+    return outlook.prefillMillis(candidate.uncachedTokens(request)) + outlook.idleStepMillis();
   }
 
   /** What the first token costs, waiting and harm together. */
@@ -51,7 +53,7 @@ record PredictedTtft(double streams) implements Scorer {
     Outlook outlook = candidate.outlook();
     return ownCostMillis(request, candidate)
         + outlook.prefillMillis((double) outlook.queuedTokens())
-        + outlook.stepMillis()
+        + candidate.stepMillis()
         + memoryMillis(request, candidate);
   }
 

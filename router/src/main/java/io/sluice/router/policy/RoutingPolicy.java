@@ -207,8 +207,7 @@ public final class RoutingPolicy {
     }
     Candidate winner = fleet.get(best);
     double oneMore =
-        winner.outlook().stepMillis()
-            + winner.outlook().prefillMillis(winner.uncachedTokens(request));
+        winner.stepMillis() + winner.outlook().prefillMillis(winner.uncachedTokens(request));
     double noise = Math.max(1e-3, Math.min(MOST_SPREAD, spread * routers) * oneMore);
     double bestMillis = millis(scores[best]);
     double[] chances = new double[compared.length];

@@ -7,6 +7,7 @@ import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -136,6 +137,19 @@ class ScorersTest {
 
     // Then
     assertThat(cost).isCloseTo(millis + own, within(1e-6));
+  }
+
+  @Test
+  void anIdleWorkerIsNotJudgedByTheStepsOfItsLastLoad() {
+    // Given
+    TestWorker slow = worker().pace(10_000, 400, 0);
+    RequestProfile request = request().profile();
+
+    // Then
+    assertThat(TTFT.costMillis(request, at(slow, 0, 0))).isCloseTo(300 + 20, within(1e-6));
+    assertThat(TTFT.costMillis(request, at(slow, 1, 0))).isCloseTo(300 + 400, within(1e-6));
+    assertThat(PredictedTtft.leastMillis(request, at(slow, 1, 0)))
+        .isCloseTo(300 + 20, within(1e-6));
   }
 
   private static TestProfile request() {

@@ -38,7 +38,7 @@ public final class EngineWatch {
   private final Ticker ticker;
   private final Consumer<EngineSample> samples;
   private final Evictor evictor = new Evictor();
-  private final PaceEstimate estimate = new PaceEstimate();
+  private PaceEstimate estimate = new PaceEstimate();
   private EngineTotals lastOfEngine = EngineTotals.UNKNOWN;
   private EngineTotals lastOwn;
   private long lastNanos;
@@ -97,6 +97,7 @@ public final class EngineWatch {
     if (state.life() != lastLife) {
       lastLife = state.life();
       limit.engineReplaced();
+      estimate = new PaceEstimate();
     }
     int inFlight = running.count();
     estimate.observe(added, elapsed, inFlight > 0 || lastInFlight > 0);

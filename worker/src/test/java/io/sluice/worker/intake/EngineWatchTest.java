@@ -216,14 +216,28 @@ class EngineWatchTest {
 
   @Test
   void thePaceIsThatOfTheEnginesCounts() throws Exception {
-    engineUp(counts(1_000, 1, 0.5, 100, 2.0));
+    // Given
+    String started = "process_start_time_seconds 1.79e9\n";
+    engineUp(started + counts(1_000, 1, 0.5, 100, 2.0));
     watch.probe();
     around.time.advance(Duration.ofSeconds(1));
-    engineUp(counts(9_000, 3, 1.34, 200, 4.0));
+
+    // When
+    engineUp(started + counts(9_000, 3, 1.34, 200, 4.0));
     watch.probe();
 
+    // Then
     assertThat(watch.pace().stepMillis()).isCloseTo(20, within(1e-9));
     assertThat(watch.pace().prefillTokensPerSecond()).isCloseTo(10_000, within(1.0));
+
+    // When another engine takes its place
+    around.time.advance(Duration.ofSeconds(1));
+    engineUp("process_start_time_seconds 1.790001e9\n" + counts(0, 0, 0, 0, 0));
+    watch.probe();
+
+    // Then
+    assertThat(watch.pace().stepMillis()).isZero();
+    assertThat(watch.pace().prefillTokensPerSecond()).isZero();
   }
 
   @Test
