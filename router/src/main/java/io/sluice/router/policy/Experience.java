@@ -139,6 +139,7 @@ public final class Experience {
   /** One request at one worker, from its assignment to its end. Thread-safe. */
   public static final class Sent {
     private final WorkerExperience worker;
+    private final long indexedTokens;
     private final long claimedTokens;
     private final long uncachedTokens;
     private final long promptTokens;
@@ -151,6 +152,7 @@ public final class Experience {
 
     private Sent(WorkerExperience worker, RequestProfile request, Outlook outlook, long nowNanos) {
       this.worker = worker;
+      this.indexedTokens = outlook.indexedTokens();
       this.claimedTokens = Math.min(outlook.cachedTokens(), request.promptTokens());
       this.promptTokens = request.promptTokens();
       this.uncachedTokens = promptTokens - claimedTokens;
@@ -184,7 +186,7 @@ public final class Experience {
     public synchronized void cached(int cachedTokens) {
       if (!told) {
         told = true;
-        worker.cached(claimedTokens, cachedTokens);
+        worker.cached(indexedTokens, cachedTokens);
         observe(cachedTokens);
       }
     }

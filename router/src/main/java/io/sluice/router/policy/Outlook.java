@@ -5,14 +5,18 @@ import io.sluice.fleet.WorkerSnapshot;
 /**
  * What this router expects of one worker for one request, beyond the worker's report.
  *
- * @param cachedTokens the length of the prompt's prefix that is expected in the engine's prefix
- *     cache
+ * @param indexedTokens the length of the prompt's prefix that the prefix index says is cached
+ * @param cachedTokens the part of it that is expected in the engine's prefix cache
  * @param queuedTokens the prompt tokens that the engine computes before this prompt
  * @param prefillTokensPerSecond how fast it computes prompts; more than 0
  * @param stepMillis how long a step of its batch takes; more than 0
  */
 public record Outlook(
-    long cachedTokens, long queuedTokens, double prefillTokensPerSecond, double stepMillis) {
+    long indexedTokens,
+    long cachedTokens,
+    long queuedTokens,
+    double prefillTokensPerSecond,
+    double stepMillis) {
   /** Assumed of an engine that was never measured: an 8B model on one consumer GPU. */
   static final double ASSUMED_PREFILL_TOKENS_PER_SECOND = 8_000;
 
@@ -24,6 +28,7 @@ public record Outlook(
     double step = worker.pace().stepMillis();
     return new Outlook(
         0,
+        0,
         worker.pace().waitingPromptTokens(),
         prefill > 0 ? prefill : ASSUMED_PREFILL_TOKENS_PER_SECOND,
         step > 0 ? step : ASSUMED_STEP_MILLIS);
@@ -31,7 +36,7 @@ public record Outlook(
 
   /** The same, with another cached prefix. */
   public Outlook withCachedTokens(long tokens) {
-    return new Outlook(tokens, queuedTokens, prefillTokensPerSecond, stepMillis);
+    return new Outlook(tokens, tokens, queuedTokens, prefillTokensPerSecond, stepMillis);
   }
 
   /**

@@ -69,12 +69,12 @@ final class WorkerExperience {
   }
 
   /**
-   * The engine reported how much of a prompt it had cached, where the index expected {@code
-   * claimed}.
+   * The engine reported how much of a prompt it had cached, where the index said {@code indexed},
+   * whatever of that was expected.
    */
-  synchronized void cached(long claimed, long reported) {
-    if (claimed > 0) {
-      double kept = Math.clamp((double) reported / claimed, 0, 1);
+  synchronized void cached(long indexed, long reported) {
+    if (indexed > 0) {
+      double kept = Math.clamp((double) reported / indexed, 0, 1);
       trust += TRUST_GAIN * (kept - trust);
     }
   }
@@ -94,6 +94,7 @@ final class WorkerExperience {
             ? said.prefillTokensPerSecond()
             : observed;
     return new Outlook(
+        indexedTokens,
         indexedTokens == 0 ? 0 : Math.round(indexedTokens * trust),
         waitingForOthers(worker, forOthers) + unseenTokens + unstarted.tokensNow(prefill, nowNanos),
         prefill,

@@ -97,6 +97,34 @@ class ExperienceTest {
   }
 
   @Test
+  void anEngineIsTrustedForTheShareThatItCaches() {
+    // When
+    for (int request = 0; request < 80; request++) {
+      send(MEASURED, 0).started(OptionalInt.of(1_600), millis(700));
+    }
+
+    // Then
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isCloseTo(1_600, within(20L));
+  }
+
+  @Test
+  void anEngineThatCachedNothingForLongIsTrustedAgainOnceItDoes() {
+    // Given
+    for (int request = 0; request < 200; request++) {
+      send(MEASURED, 0).started(OptionalInt.of(0), millis(700));
+    }
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isZero();
+
+    // When
+    for (int request = 0; request < 40; request++) {
+      send(MEASURED, 0).started(OptionalInt.of(6_400), millis(700));
+    }
+
+    // Then
+    assertThat(outlook(MEASURED, 0).cachedTokens()).isGreaterThan(6_200);
+  }
+
+  @Test
   void anEngineThatTellsOnlyAtTheEndWhatItHadCachedIsTrustedLessToo() {
     // When
     for (int request = 0; request < 40; request++) {

@@ -148,7 +148,7 @@ class PrefixWaitTest {
         true,
         false,
         false,
-        new Outlook(cachedTokens, queuedTokens, 1_000, 20),
+        new Outlook(cachedTokens, cachedTokens, queuedTokens, 1_000, 20),
         breaker);
   }
 }
