@@ -125,6 +125,7 @@ class PackagesTest {
           .whereLayer("placement")
           .mayOnlyAccessLayers(
               "request",
+              "queue",
               "catalog",
               "parse",
               "demand",

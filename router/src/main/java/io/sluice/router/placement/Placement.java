@@ -196,7 +196,7 @@ public final class Placement {
       TimePoint now) {
     WorkerSnapshot worker = choice.snapshot();
     boolean isReserved =
-        suspects.tryPlace(metadata.requestId(), worker.id())
+        suspects.tryPlace(metadata, worker.id())
             && reservations.tryReserve(
                 metadata,
                 fleet.worker(worker.id()).orElseThrow(),

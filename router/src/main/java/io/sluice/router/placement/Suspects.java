@@ -1,11 +1,12 @@
 package io.sluice.router.placement;
 
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.router.queue.RequestKind;
+import io.sluice.router.request.RequestMetadata;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.Stream;
 
@@ -14,17 +15,18 @@ import java.util.stream.Stream;
  * token. One of them may have killed it, and the others only shared the worker. Until its first
  * token a suspect therefore gets a worker to which nothing else is sent, neither another suspect
  * nor a possible new killer, so that a death has only one possible cause. If several routers send
- * suspects to one worker at once, the worker rejects all but one. Only a few suspects wait in the
- * queue at a time, so that they do not block the requests behind them. Not thread-safe; the state
- * shared with other tasks is.
+ * suspects to one worker at once, the worker rejects all but one. Only a few suspects of a kind
+ * wait in the queue at a time, so that they do not block the requests behind them; those of a kind
+ * that no worker serves do not hold up others. Not thread-safe; the state shared with other tasks
+ * is.
  */
 public final class Suspects {
-  /** The maximum per task, waiting in the queue or with a worker. */
+  /** The maximum per task and kind, waiting in the queue or with a worker. */
   static final int MOST_IN_PLAY = 4;
 
   private final ConcurrentMap<String, String> byWorker;
   private final Map<String, List<LeaseRef>> known = new HashMap<>();
-  private final Set<String> inPlay = new HashSet<>();
+  private final Map<String, RequestKind> inPlay = new HashMap<>();
   private final Map<String, String> workers = new HashMap<>();
 
   /**
@@ -66,10 +68,17 @@ public final class Suspects {
   }
 
   /** Whether a request may wait for a worker now. If not, a suspect has to come back later. */
-  public boolean mayWait(String requestId) {
-    return !contains(requestId)
-        || inPlay.contains(requestId)
-        || (inPlay.size() < MOST_IN_PLAY && inPlay.add(requestId));
+  public boolean mayWait(RequestMetadata metadata) {
+    String requestId = metadata.requestId();
+    if (!contains(requestId) || inPlay.containsKey(requestId)) {
+      return true;
+    }
+    RequestKind kind = RequestKind.of(metadata);
+    boolean isRoom = Collections.frequency(inPlay.values(), kind) < MOST_IN_PLAY;
+    if (isRoom) {
+      inPlay.put(requestId, kind);
+    }
+    return isRoom;
   }
 
   /** Whether a request must avoid a worker because another suspect is there. */
@@ -78,7 +87,8 @@ public final class Suspects {
   }
 
   /** Places a request at a worker. Returns whether that is allowed. */
-  public boolean tryPlace(String requestId, String worker) {
+  public boolean tryPlace(RequestMetadata metadata, String worker) {
+    String requestId = metadata.requestId();
     if (!contains(requestId)) {
       return true;
     }
@@ -86,7 +96,7 @@ public final class Suspects {
     String there = byWorker.putIfAbsent(worker, requestId);
     boolean isPlaced = there == null || there.equals(requestId);
     if (isPlaced) {
-      inPlay.add(requestId);
+      inPlay.put(requestId, RequestKind.of(metadata));
       workers.put(requestId, worker);
     }
     return isPlaced;

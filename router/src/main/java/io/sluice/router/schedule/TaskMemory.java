@@ -78,7 +78,7 @@ record TaskMemory(
   void restoreLease(RequestMetadata metadata, LeaseRef lease, TimePoint now) {
     reservations.restore(metadata, lease.worker());
     watch.restore(lease, now.nanos());
-    suspects.tryPlace(metadata.requestId(), lease.worker());
+    suspects.tryPlace(metadata, lease.worker());
   }
 
   /** No worker has a request any longer. */

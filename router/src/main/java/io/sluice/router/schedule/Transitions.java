@@ -95,7 +95,7 @@ final class Transitions {
    */
   void waits(TrackedRequest tracked, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
-    if (!memory.suspects().mayWait(metadata.requestId())) {
+    if (!memory.suspects().mayWait(metadata)) {
       long later = now.epochMillis() + SUSPECT_LATER.toMillis();
       save(tracked.in(tracked.pending().postpone(later)));
       memory.timers().set(later, metadata.requestId());

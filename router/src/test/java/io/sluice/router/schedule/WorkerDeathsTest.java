@@ -368,6 +368,28 @@ class WorkerDeathsTest {
   }
 
   @Test
+  void suspectsThatNoWorkerCanTakeDoNotHoldUpOthers() {
+    // Given suspects of a model that has lost its only worker
+    router.join(new TestWorker("rare").models("rare").slots(8));
+    for (int i = 0; i < 8; i++) {
+      task.request(new TestRequest("r" + i).model("rare"));
+      accepted();
+    }
+    router.silence("rare");
+    router.pass(SILENCE);
+    router.leave("rare");
+    task.request(new TestRequest("other"));
+
+    // When
+    die(accepted());
+
+    // Then
+    assertThat(task.effects.assigned.getLast().suspect()).isTrue();
+    assertThat(task.effects.lastLease().requestId()).isEqualTo("other");
+    assertThat(task.effects.lastLease().worker()).isNotEqualTo("rare");
+  }
+
+  @Test
   void aSuspectWhoseRecordIsBeingReadLeavesItsWorkerToOthers() {
     // Given bulk that is a suspect, and whose record is not at hand when one worker is left
     List.of("w2", "w3", "w4", "w5").forEach(router::leave);
