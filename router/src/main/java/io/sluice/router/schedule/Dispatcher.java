@@ -60,6 +60,7 @@ final class Dispatcher {
   private final RequestSender sender;
   private final FirstTokenLimit firstTokenLimit;
   private final PrefixWaits prefixWaits;
+  private final Unservable unservable;
   private final Charges charges;
 
   /** How far a group has been tried. */
@@ -91,6 +92,7 @@ final class Dispatcher {
     this.overdue = memory.fallbacks().overdue();
     this.reservations = memory.reservations();
     this.prefixWaits = memory.prefixWaits();
+    this.unservable = memory.unservable();
     this.charges = memory.charges();
     this.fleet = parts.fleet();
     this.changes = new WorkerChanges(parts.ledger());
@@ -198,11 +200,12 @@ final class Dispatcher {
       PendingQueue from, NoRoomCache<Group> noRoom, Cursor cursor, TimePoint now) {
     Turn turn = cursor.turn();
     Optional<Turn> behind = from.after(turn, now);
-    if (turn.waiting().contextTokens() >= cursor.tooLong()) {
-      return behind.map(next -> cursor.behind(1, next));
-    }
     TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
     RequestMetadata metadata = metadataIn(from, tracked);
+    if (turn.waiting().contextTokens() >= cursor.tooLong()) {
+      unservable(from, metadata, true);
+      return behind.map(next -> cursor.behind(1, next));
+    }
     if (from == queue && reservations.hasCapacityReserved(metadata.requestId())) {
       return behind.map(next -> cursor.behind(0, next));
     }
@@ -224,6 +227,7 @@ final class Dispatcher {
             firstTokenBy,
             decision -> mayWait && prefixWaits.waits(metadata, decision, firstTokenBy, now),
             now);
+    unservable(from, metadata, result instanceof Placement.Result.NoWorker);
     if (!(result instanceof Placement.Result.Placed
         || result instanceof Placement.Result.TooLate
         || result instanceof Placement.Result.PrefixWait)) {
@@ -255,6 +259,14 @@ final class Dispatcher {
               ? behind.map(next -> cursor.behind(0, next))
               : Optional.empty();
     };
+  }
+
+  private void unservable(PendingQueue from, RequestMetadata metadata, boolean is) {
+    if (from == queue && is) {
+      unservable.add(metadata);
+    } else if (from == queue) {
+      unservable.forget(metadata.requestId());
+    }
   }
 
   /** The requests behind one that waits for its prefix take the room meanwhile. */

@@ -26,6 +26,7 @@ record TaskMemory(
     TaskReservations reservations,
     RecentRejections recentRejections,
     PrefixWaits prefixWaits,
+    Unservable unservable,
     Charges charges,
     Suspects suspects,
     PromptPrefixes prefixes,
@@ -48,6 +49,7 @@ record TaskMemory(
         new TaskReservations(parts.ledger()),
         new RecentRejections(),
         new PrefixWaits(parts.backlog()),
+        new Unservable(parts.backlog()),
         new Charges(parts.backlog()),
         new Suspects(parts.ledger().suspects()),
         new PromptPrefixes(parts.bodies()),
@@ -68,6 +70,7 @@ record TaskMemory(
   /** A request no longer waits, if it did. */
   void waitsNoMore(RequestMetadata metadata) {
     prefixWaits.forget(metadata.requestId());
+    unservable.forget(metadata.requestId());
     queue.remove(metadata);
     waitTimes.end(metadata);
     fallbacks.leaves(metadata);
@@ -91,6 +94,7 @@ record TaskMemory(
   /** Releases what this task holds in structures that it shares with other tasks. */
   void close() {
     prefixWaits.clear();
+    unservable.clear();
     queue.clear();
     reservations.releaseAll();
     suspects.close();

@@ -105,6 +105,30 @@ class SchedulerBulkTest {
   }
 
   @Test
+  void bulkDoesNotYieldToWhatNoWorkerCanTake() {
+    // Given interactive requests that are too long for the only worker
+    router.join(new TestWorker("w1").maxModelLen(4_000));
+    task.request(new TestRequest("long").promptTokens(8_000));
+    task.request(new TestRequest("longer").promptTokens(9_000));
+
+    // When
+    task.request(bulk("b"));
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("b");
+
+    // When a worker comes that has one slot, and can take them
+    task.request(bulk("c"));
+    router.join(new TestWorker("w2").maxModelLen(16_000).slots(1));
+    router.leave("w1");
+    router.pass(A_TICK);
+
+    // Then
+    assertThat(task.effects.lastLease().requestId()).isEqualTo("long");
+  }
+
+  @Test
   void bulkPromptsAreComputedOneAfterTheOther() {
     // Given
     router.join(new TestWorker("w1").slots(10).pace(1_000, 10, 0));
