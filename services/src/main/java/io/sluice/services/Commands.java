@@ -69,7 +69,19 @@ public final class Commands {
         Arrays.asList(arguments).contains("--verbose") || System.getenv("SLUICE_DEBUG") != null;
     Logging.configure(kindOf(arguments), verbose);
     var _ = CarrierWatchdog.start();
-    return commandLine(verbose).execute(arguments);
+    return needed(arguments).commandLine(verbose).execute(arguments);
+  }
+
+  /**
+   * Returns the command that the first argument names, because to build all of them takes longer
+   * than most client commands; all if it names none, since the answer may list them.
+   */
+  Commands needed(String... arguments) {
+    List<Entry> named =
+        entries.stream()
+            .filter(entry -> Arrays.stream(arguments).limit(1).anyMatch(entry.name()::equals))
+            .toList();
+    return named.isEmpty() ? this : new Commands(named, notes);
   }
 
   /** Returns the picocli command line, which reports a failure as one line. */

@@ -58,7 +58,8 @@ final class WarmUpCommand implements Callable<Integer> {
   }
 
   private void loadClients() {
-    for (CommandLine command : spec.root().commandLine().getSubcommands().values()) {
+    CommandLine all = new Commands(ServiceCommands.all()).commandLine(false);
+    for (CommandLine command : all.getSubcommands().values()) {
       command.usage(new PrintWriter(new StringWriter()));
     }
     Map<String, Object> config = Map.of("bootstrap.servers", NOBODY);

@@ -63,6 +63,22 @@ class CommandsTest {
         .contains("IllegalStateException", "\tat ");
   }
 
+  @Test
+  void onlyTheCommandThatIsNamedIsBuilt() {
+    // Given
+    Commands commands = new Commands(ServiceCommands.all());
+
+    // When
+    CommandLine chat = commands.needed("chat", "worker").commandLine(false);
+    CommandLine listing = commands.needed("--help", "chat").commandLine(false);
+    CommandLine none = commands.needed().commandLine(false);
+
+    // Then
+    assertThat(chat.getSubcommands()).containsOnlyKeys("chat");
+    assertThat(listing.getSubcommands()).hasSameSizeAs(ServiceCommands.all());
+    assertThat(none.getSubcommands()).hasSameSizeAs(ServiceCommands.all());
+  }
+
   @Command(name = "fail")
   static final class Failing implements Callable<Integer> {
     @Override
