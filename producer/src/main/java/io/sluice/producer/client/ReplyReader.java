@@ -3,6 +3,7 @@ package io.sluice.producer.client;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -122,10 +123,8 @@ final class ReplyReader implements AutoCloseable {
   }
 
   private void run() {
-    try (consumer) {
-      while (!isClosing) {
-        pollOnce();
-      }
+    try {
+      pollUntilClosing();
     } catch (WakeupException | InterruptException e) {
       log.debug("event=reply_reader_stopped");
     } catch (KafkaException e) {
@@ -133,6 +132,16 @@ final class ReplyReader implements AutoCloseable {
       streams.closeWith("replies can no longer be read: " + Reasons.of(e));
     } finally {
       ended.countDown();
+    }
+  }
+
+  private void pollUntilClosing() {
+    try {
+      while (!isClosing) {
+        pollOnce();
+      }
+    } finally {
+      KafkaSettings.close(consumer);
     }
   }
 
@@ -158,7 +167,7 @@ final class ReplyReader implements AutoCloseable {
   public void close() {
     isClosing = true;
     if (!isStarted.get()) {
-      consumer.close();
+      KafkaSettings.close(consumer);
       return;
     }
     consumer.wakeup();

@@ -317,7 +317,7 @@ public final class SluiceClient implements AutoCloseable {
       @Nullable Consumer<String, byte[]> consumer,
       CompletableFuture<Producer<String, byte[]>> producer) {
     if (consumer != null) {
-      consumer.close();
+      KafkaSettings.close(consumer);
     }
     var _ = producer.thenAccept(opened -> opened.close(Duration.ZERO));
   }

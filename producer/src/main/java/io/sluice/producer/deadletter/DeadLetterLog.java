@@ -207,6 +207,6 @@ public final class DeadLetterLog implements AutoCloseable {
 
   @Override
   public void close() {
-    consumer.close();
+    KafkaSettings.close(consumer);
   }
 }

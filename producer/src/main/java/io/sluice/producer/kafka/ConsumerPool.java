@@ -68,7 +68,7 @@ public final class ConsumerPool implements AutoCloseable {
   public void close() {
     isAcquired(size, CLOSE_WITHIN);
     for (var consumer = idle.pollFirst(); consumer != null; consumer = idle.pollFirst()) {
-      consumer.close();
+      KafkaSettings.close(consumer);
     }
   }
 }
