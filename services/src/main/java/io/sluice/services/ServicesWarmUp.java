@@ -7,22 +7,16 @@ import io.sluice.router.app.RouterConfig;
 import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.Writer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Runs a router, a worker and a gateway in this process, and uses them over HTTP and with client
@@ -30,17 +24,13 @@ import java.util.stream.IntStream;
  *
  * @param kafka the bootstrap servers of a Kafka without the topics of a pool
  * @param redis the address of a Redis
- * @param engine the address of an engine that serves {@code sluice-8b}
+ * @param engine the address of an engine that serves {@value ClientsWarmUp#MODEL}
  */
 record ServicesWarmUp(String kafka, String redis, String engine) {
-  /** The default model of client commands. */
-  private static final String MODEL = "sluice-8b";
-
   private static final String ID = "warm-up";
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(1);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
-  private static final int BATCH_REQUESTS = 64;
   private static final List<String> PAGES = List.of("/health", "/metrics");
 
   /** Bodies by path; each is sent whole and streamed. */
@@ -72,7 +62,7 @@ record ServicesWarmUp(String kafka, String redis, String engine) {
             send(HttpRequest.newBuilder(address(port, page)));
           }
         }
-        runCommands();
+        new ClientsWarmUp(kafka, redis).run();
       }
     }
   }
@@ -104,7 +94,7 @@ record ServicesWarmUp(String kafka, String redis, String engine) {
       for (boolean isStream : List.of(false, true)) {
         String body =
             "{\"model\": \"%s\", \"stream\": %s, %s}"
-                .formatted(MODEL, isStream, request.getValue());
+                .formatted(ClientsWarmUp.MODEL, isStream, request.getValue());
         send(
             HttpRequest.newBuilder(address(port, request.getKey()))
                 .header("content-type", "application/json")
@@ -125,43 +115,6 @@ record ServicesWarmUp(String kafka, String redis, String engine) {
         throw new IllegalStateException(
             "%s answered %d: %s".formatted(response.uri(), response.statusCode(), response.body()));
       }
-    }
-  }
-
-  private void runCommands() throws IOException {
-    Path folder = Files.createTempDirectory("sluice-warm-up-");
-    Path input = folder.resolve("in.jsonl");
-    Path output = folder.resolve("out.jsonl");
-    try {
-      Files.write(
-          input, IntStream.range(0, BATCH_REQUESTS).mapToObj(ServicesWarmUp::batchLine).toList());
-      command("chat", "--kafka", kafka, "--model", MODEL, "--max-tokens", "24", "Hello");
-      command("batch", "--kafka", kafka, "-o", output.toString(), input.toString());
-      command("worker", "list", "--redis", redis);
-    } finally {
-      Files.deleteIfExists(input);
-      Files.deleteIfExists(output);
-      Files.deleteIfExists(folder);
-    }
-  }
-
-  private static String batchLine(int number) {
-    return """
-        {"custom_id": "%d", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "%s", %s}}\
-        """
-        .formatted(number, MODEL, REQUESTS.get("/v1/chat/completions"));
-  }
-
-  private static void command(String... arguments) {
-    var errors = new StringWriter();
-    int exitCode =
-        new Commands(ServiceCommands.all())
-            .commandLine(false)
-            .setOut(new PrintWriter(Writer.nullWriter()))
-            .setErr(new PrintWriter(errors))
-            .execute(arguments);
-    if (exitCode != 0) {
-      throw new IllegalStateException(String.join(" ", arguments) + " failed: " + errors);
     }
   }
 }

@@ -17,8 +17,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * Loads the classes that client commands need and, with an engine, runs the services for some
- * requests. A JVM that records its ahead-of-time cache runs it.
+ * Loads the classes that client commands need. With the addresses of a pool, it also runs client
+ * commands; with an engine and a Kafka without a pool, the services too. A JVM that records its
+ * ahead-of-time cache runs it.
  */
 @Command(
     name = "warm-up",
@@ -48,13 +49,15 @@ final class WarmUpCommand implements Callable<Integer> {
       new ServicesWarmUp(
               required("--kafka", kafka), required("--redis", redis), engine.orElseThrow())
           .run();
+    } else if (kafka.isPresent()) {
+      new ClientsWarmUp(kafka.orElseThrow(), required("--redis", redis)).run();
     }
     return 0;
   }
 
   private String required(String name, Optional<String> value) {
     return value.orElseThrow(
-        () -> new ParameterException(spec.commandLine(), "--engine needs " + name));
+        () -> new ParameterException(spec.commandLine(), "give " + name + " too"));
   }
 
   private void loadClients() {

@@ -13,11 +13,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs the services' {@code warm-up} over a Kafka, a Redis and an engine of this process: in this
- * process or, given a command, in another one, which gets their addresses as arguments.
+ * Runs {@code warm-up} over a Kafka, a Redis and an engine of this process: in this process or,
+ * given a command, in another one, which gets their addresses as arguments. With {@code --clients}
+ * the other process gets those of a whole pool of this process.
  */
 @Command(
     name = "warm-up-pool",
@@ -26,11 +28,24 @@ import picocli.CommandLine.Parameters;
 public final class WarmUpPoolCommand implements Callable<Integer> {
   private static final Duration OTHER_WITHIN = Duration.ofMinutes(15);
 
+  @Option(names = "--clients", description = "Run the services here too.")
+  private boolean clients;
+
   @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "The other process.")
   private List<String> command = List.of();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    return clients ? overPool() : overBackends();
+  }
+
+  private int overPool() throws IOException, InterruptedException {
+    try (LocalPool pool = LocalPool.start(PoolPlan.simulated(Ports.free(), 1, Optional.empty()))) {
+      return elsewhere(List.of("--kafka", pool.kafka(), "--redis", pool.redis()));
+    }
+  }
+
+  private int overBackends() throws IOException, InterruptedException {
     Started started = new Started();
     try {
       var backends =
