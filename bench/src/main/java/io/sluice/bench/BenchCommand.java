@@ -13,6 +13,7 @@ import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.soak.SoakCommand;
+import io.sluice.bench.startup.StartupCommand;
 import io.sluice.bench.throughput.ThroughputCommand;
 import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
       OverheadCommand.class,
       OverloadCommand.class,
       SoakCommand.class,
+      StartupCommand.class,
       ThroughputCommand.class,
       UpgradeCommand.class
     },

@@ -1,0 +1,95 @@
+package io.sluice.bench.startup;
+
+import io.sluice.bench.process.Progress;
+import io.sluice.bench.stat.Samples;
+import io.sluice.cli.TextTable;
+import io.sluice.common.protocol.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code bench startup}: how long a user waits for commands of the launcher. */
+@Command(
+    name = "startup",
+    sortOptions = false,
+    description =
+        "Measures how soon a pool on this machine is ready, and how soon client commands send,"
+            + " print and end. Needs the ports of ./sluice up.")
+public final class StartupCommand implements Callable<Integer> {
+  private static final String ROW = "%-26s %6s %10s %10s %10s";
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec spec;
+
+  @Option(
+      names = "--pools",
+      paramLabel = "N",
+      description = "How often a pool is started (default: ${DEFAULT-VALUE}).")
+  private int pools = 5;
+
+  @Option(
+      names = "--commands",
+      paramLabel = "N",
+      description = "How often each client command is started (default: ${DEFAULT-VALUE}).")
+  private int commands = 20;
+
+  @Option(names = "--json", paramLabel = "OUT", description = "Write the figures to this file.")
+  private Optional<Path> json = Optional.empty();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (pools < 1 || commands < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--pools and --commands must be more than 0");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    Path folder = Files.createTempDirectory("sluice-startup-");
+    out.println("Output of the pools: " + folder);
+    Map<String, Samples> millis = new StartupRun(folder, new Progress(out)).run(pools, commands);
+    out.println();
+    out.print(table(millis));
+    out.flush();
+    if (json.isPresent()) {
+      Files.write(json.get(), Json.bytes(figures(millis)));
+    }
+    return 0;
+  }
+
+  private static TextTable table(Map<String, Samples> millis) {
+    TextTable table = new TextTable(ROW).row("ms", "runs", "p50", "p90", "longest");
+    millis.forEach(
+        (what, took) ->
+            table.row(
+                what,
+                took.count(),
+                Math.round(took.percentile(50)),
+                Math.round(took.percentile(90)),
+                Math.round(took.percentile(100))));
+    return table;
+  }
+
+  private static Map<String, Object> figures(Map<String, Samples> millis) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    millis.forEach(
+        (what, took) ->
+            figures.put(
+                what,
+                Map.of(
+                    "runs", took.count(),
+                    "p50", took.percentile(50),
+                    "p90", took.percentile(90),
+                    "longest", took.percentile(100))));
+    return figures;
+  }
+}
