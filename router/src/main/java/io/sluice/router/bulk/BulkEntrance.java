@@ -1,33 +1,58 @@
 package io.sluice.router.bulk;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves parked requests into their lanes: reads their records again and sends them. For one thread.
+ * Moves parked requests into their lanes: reads their records again and sends them. A partition
+ * that does not answer, or where a request could not be sent, rests meanwhile, so that it holds up
+ * no other and is sent nothing out of turn. For one thread.
  */
 final class BulkEntrance implements AutoCloseable {
-  private static final long ACKNOWLEDGE_MILLIS = 30_000;
+  /** A partition that failed is tried again after this time. */
+  static final Duration REST = Duration.ofSeconds(10);
+
+  /** A partition that takes longer rests until it answers; the producer sees to it that it does. */
+  private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(1);
+
   private static final Logger log = LoggerFactory.getLogger(BulkEntrance.class);
 
   private final BulkRecords records;
   private final RecentRecords recent;
   private final Producer<byte[], byte[]> producer;
   private final BulkAllowance allowance;
+
+  /**
+   * Completes when a request is in its lane, or need not be; fails if it could not be put there.
+   */
+  private final Map<ParkedRequest, Future<?>> underWay = new LinkedHashMap<>();
+
+  /** When a partition failed, epoch milliseconds. */
+  private final Map<Integer, Long> failures = new HashMap<>();
+
+  private record Sent(String requestId, Future<?> answer) {}
+
+  /** What became of requests that were to enter. */
+  record Settled(List<ParkedRequest> entered, List<ParkedRequest> failed) {}
 
   /**
    * Creates an entrance.
@@ -47,55 +72,112 @@ final class BulkEntrance implements AutoCloseable {
   }
 
   /**
-   * Sends these requests to their lanes, and waits until all are in the log. Requests whose records
-   * are gone are skipped. After a failure some may have entered.
+   * Sends these requests to their lanes, and waits a moment until they are there; {@link #settle}
+   * tells. Requests whose records are gone are skipped.
    *
-   * @throws KafkaException if records could not be read or sent
+   * @throws KafkaException if the records could not be read; nothing was sent then
    */
   void enter(List<ParkedRequest> batch, long nowEpochMillis) {
-    Set<String> entering = new HashSet<>();
-    try {
-      send(batch, entering, nowEpochMillis);
-    } catch (RuntimeException e) {
-      entering.forEach(allowance::notEntering);
-      throw e;
-    }
-  }
-
-  /**
-   * Sends, and waits for Kafka.
-   *
-   * @param entering receives the ids of those that take up room from now on
-   */
-  private void send(List<ParkedRequest> batch, Set<String> entering, long now) {
     var found = read(batch);
-    List<Future<RecordMetadata>> sent = new ArrayList<>();
+    List<Sent> sent = new ArrayList<>();
+    Map<Integer, Future<?>> refused = new HashMap<>();
     for (ParkedRequest request : batch) {
       var record = found.get(request);
+      Future<?> answer = refused.get(request.partition());
       if (record == null) {
         log.warn(
             "event=bulk_request_lost partition={} offset={} reason=\"the record is no longer in the topic\" hint=\"set the retention of the topic longer than the longest deadline\"",
             request.partition(),
             request.offset());
-      } else {
+        answer = CompletableFuture.completedFuture(null);
+      } else if (answer == null) {
         WaitingRequest waiting = WaitingRequest.of(record);
-        // Before the send, because the request may be in the scheduler at once and count as waiting
-        // there.
-        allowance.entering(waiting.requestId(), request.line().kind());
-        entering.add(waiting.requestId());
-        sent.add(producer.send(waiting.entering(request, now)));
+        answer = send(waiting, request, nowEpochMillis);
+        sent.add(new Sent(waiting.requestId(), answer));
+        if (answer.state() == Future.State.FAILED
+            && answer.exceptionNow() instanceof RetriableException) {
+          // The producer has waited for seconds.
+          refused.put(request.partition(), answer);
+        }
       }
+      underWay.put(request, answer);
     }
+    await(sent);
+  }
+
+  private Future<?> send(WaitingRequest waiting, ParkedRequest request, long now) {
+    // Before the send, because the request may be in the scheduler at once and count as waiting
+    // there.
+    allowance.entering(waiting.requestId(), request.line().kind());
     try {
-      for (Future<RecordMetadata> each : sent) {
-        each.get(ACKNOWLEDGE_MILLIS, TimeUnit.MILLISECONDS);
-      }
-    } catch (ExecutionException | TimeoutException e) {
-      throw new KafkaException("a bulk request could not be written to its lane", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("interrupted", e);
+      return producer.send(waiting.entering(request, now));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
     }
+  }
+
+  private void await(List<Sent> sent) {
+    long end = System.nanoTime() + ANSWERED_WITHIN.toNanos();
+    for (Sent each : sent) {
+      try {
+        each.answer().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        // The room that it would take is for others now.
+        allowance.notEntering(each.requestId());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /** Returns what became of requests since the last call, at once. */
+  Settled settle(long nowEpochMillis) {
+    var settled = new Settled(new ArrayList<>(), new ArrayList<>());
+    Map<Integer, String> reasons = new HashMap<>();
+    underWay.forEach(
+        (request, answer) -> {
+          switch (answer.state()) {
+            case RUNNING -> {}
+            case SUCCESS -> settled.entered().add(request);
+            case FAILED, CANCELLED -> {
+              settled.failed().add(request);
+              reasons.put(request.partition(), String.valueOf(answer.exceptionNow().getMessage()));
+            }
+          }
+        });
+    reasons.forEach(
+        (partition, reason) -> {
+          failures.put(partition, nowEpochMillis);
+          log.warn(
+              "event=bulk_not_entered partition={} effect=\"tried again in {} s; other partitions go on\" reason=\"{}\"",
+              partition,
+              REST.toSeconds(),
+              reason);
+        });
+    underWay.keySet().removeAll(settled.entered());
+    underWay.keySet().removeAll(settled.failed());
+    return settled;
+  }
+
+  /** The partitions from which nothing is to enter now. */
+  Set<Integer> resting(long nowEpochMillis) {
+    failures.values().removeIf(since -> nowEpochMillis - since >= REST.toMillis());
+    Set<Integer> resting = partitions(underWay.keySet());
+    resting.addAll(failures.keySet());
+    return resting;
+  }
+
+  /** Forgets all other partitions. What is under way there belongs to their next feeder. */
+  void keep(Set<Integer> partitions) {
+    underWay.keySet().removeIf(request -> !partitions.contains(request.partition()));
+    failures.keySet().retainAll(partitions);
+  }
+
+  private static Set<Integer> partitions(Collection<ParkedRequest> requests) {
+    return requests.stream()
+        .map(ParkedRequest::partition)
+        .collect(Collectors.toCollection(HashSet::new));
   }
 
   private Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> batch) {

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * that this process schedules, so a task of this process sees and counts what it feeds.
  *
  * <p>Every record is passed on at least once with its id, and the task that owns the id drops
- * repeats. Runs on one thread.
+ * repeats. A partition that cannot be written holds up no other. Runs on one thread.
  */
 public final class BulkFeeder implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(50);
@@ -172,11 +172,13 @@ public final class BulkFeeder implements AutoCloseable {
   }
 
   private void round() {
+    Set<Integer> owned = partitions.get();
     Set<TopicPartition> wanted =
-        partitions.get().stream()
+        owned.stream()
             .map(partition -> new TopicPartition(Topics.BULK, partition))
             .collect(Collectors.toSet());
     intake.assign(wanted);
+    entrance.keep(owned);
     if (wanted.isEmpty()) {
       pause(POLL);
       return;
@@ -186,6 +188,7 @@ public final class BulkFeeder implements AutoCloseable {
     if (++rounds % ROUNDS_PER_LOOK == 0) {
       lookForEnds(now);
     }
+    parked.rest(entrance.resting(now));
     List<ParkedRequest> batch = next(now);
     isBehind = batch.size() >= BATCH_REQUESTS;
     parkedRequests = parked.size();
@@ -198,11 +201,13 @@ public final class BulkFeeder implements AutoCloseable {
       try {
         entrance.enter(batch, now);
       } catch (RuntimeException e) {
-        batch.forEach(parked::add);
+        intake.notEntered(batch);
         throw e;
       }
-      intake.entered(batch);
     }
+    BulkEntrance.Settled settled = entrance.settle(now);
+    intake.entered(settled.entered());
+    intake.notEntered(settled.failed());
   }
 
   /** Even while no new requests are taken, callers of expired requests are told. */

@@ -178,6 +178,14 @@ final class BulkIntake implements AutoCloseable {
     }
   }
 
+  /** These requests wait again. They may have been cancelled or amended since they were taken. */
+  void notEntered(List<ParkedRequest> requests) {
+    for (ParkedRequest request : requests) {
+      request.advance(turn(request.partition(), request.idHash()));
+      parked.add(request);
+    }
+  }
+
   /**
    * Tells the next feeder of these partitions what has entered. Scans everything that is parked.
    */

@@ -40,18 +40,14 @@ final class ParkedModel {
     left(line, 1);
   }
 
-  /** Removes all such requests, and returns their number. */
-  int removeIf(Predicate<ParkedRequest> which) {
-    int removed = 0;
+  /** Removes all such requests. */
+  void removeIf(Predicate<ParkedRequest> which) {
     List<BulkLine> lines = tenants.values().stream().flatMap(all -> all.values().stream()).toList();
     for (BulkLine line : lines) {
       int before = line.requests().size();
       line.requests().removeIf(which);
-      int gone = before - line.requests().size();
-      left(line, gone);
-      removed += gone;
+      left(line, before - line.requests().size());
     }
-    return removed;
   }
 
   private void left(BulkLine line, int requests) {
@@ -90,6 +86,8 @@ final class ParkedModel {
 
   private Optional<ParkedRequest> next(String tenant, BulkOpenings openings) {
     return Objects.requireNonNull(tenants.get(tenant)).values().stream()
+        // There is a line also for requests of partitions that rest, which are not in it.
+        .filter(line -> !line.requests().isEmpty())
         .map(line -> line.requests().element())
         .sorted(ParkedRequest.ORDER)
         .filter(request -> openings.tryTake(request.line().kind(), request.contextTokens()))

@@ -128,6 +128,13 @@ final class ParkedRequest {
     turn = next;
   }
 
+  /** Gives it this turn if that is earlier than its own. */
+  void advance(Turn next) {
+    if (next.compareTo(turn) > 0) {
+      turn = next;
+    }
+  }
+
   /** Whether it waits in its line, for its turn or for the end of its slack. */
   boolean isInLine() {
     return stage == Stage.WAITING && turn == Turn.IN_LINE;

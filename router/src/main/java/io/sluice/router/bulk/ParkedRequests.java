@@ -6,8 +6,13 @@ import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.demand.DemandKey;
 import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.queue.RequestKind;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -40,6 +45,9 @@ final class ParkedRequests {
   /** The model whose turn is next comes first. */
   private final LinkedHashMap<String, ParkedModel> models = new LinkedHashMap<>();
 
+  /** The requests of the partitions that rest are here and in no line. */
+  private final Map<Integer, List<ParkedRequest>> resting = new HashMap<>();
+
   private final DemandMeter demand = new DemandMeter();
   private int waiting;
 
@@ -51,6 +59,17 @@ final class ParkedRequests {
   /** A request waits, for the first time or again. */
   void add(ParkedRequest request) {
     request.become(Stage.WAITING);
+    place(request);
+    waiting++;
+    demand.add(demandKey(request), request.contextTokens(), request.deadlineMillis());
+  }
+
+  private void place(ParkedRequest request) {
+    List<ParkedRequest> ofPartition = resting.get(request.partition());
+    if (ofPartition != null) {
+      ofPartition.add(request);
+      return;
+    }
     switch (request.turn()) {
       case AT_ONCE -> ending.add(request);
       case NEXT -> amended.add(request);
@@ -60,8 +79,23 @@ final class ParkedRequests {
         bySlack.add(request);
       }
     }
-    waiting++;
-    demand.add(demandKey(request), request.contextTokens(), request.deadlineMillis());
+  }
+
+  /**
+   * From now on exactly these partitions rest: what waits there counts, and none of it is taken.
+   * Scans all waiting requests if that is a change.
+   */
+  void rest(Set<Integer> partitions) {
+    Set<Integer> over = new HashSet<>(resting.keySet());
+    over.removeAll(partitions);
+    over.forEach(
+        partition -> Objects.requireNonNull(resting.remove(partition)).forEach(this::place));
+    Set<Integer> begun = new HashSet<>(partitions);
+    begun.removeAll(resting.keySet());
+    if (!begun.isEmpty()) {
+      begun.forEach(partition -> resting.put(partition, new ArrayList<>()));
+      displace(begun).forEach(this::place);
+    }
   }
 
   /** Ends the requests whose deadline has passed. May scan all waiting requests. */
@@ -89,6 +123,9 @@ final class ParkedRequests {
       removeFromLines(request -> request.turn() != Turn.IN_LINE);
     }
     amended.removeIf(request -> isToEnd(request, turns));
+    resting.values().stream()
+        .flatMap(List::stream)
+        .forEach(request -> request.advance(turns.apply(request)));
   }
 
   private boolean isToEnd(ParkedRequest request, Function<ParkedRequest, Turn> turns) {
@@ -165,28 +202,34 @@ final class ParkedRequests {
 
   /** Removes the requests in partitions that this router no longer owns. */
   void remove(Set<Integer> partitions) {
-    Predicate<ParkedRequest> isLost = request -> partitions.contains(request.partition());
-    Stream.of(ending, amended, bySlack)
-        .flatMap(Collection::stream)
-        .filter(isLost)
-        .filter(ParkedRequest::isWaiting)
-        .distinct()
-        .forEach(this::uncount);
-    int before = ending.size() + amended.size();
-    ending.removeIf(isLost);
-    amended.removeIf(isLost);
-    waiting -= before - ending.size() - amended.size() + removeFromLines(isLost);
+    Set<Integer> others = new HashSet<>(resting.keySet());
+    others.removeAll(partitions);
+    rest(others);
+    List<ParkedRequest> lost = displace(partitions);
+    lost.forEach(this::uncount);
+    waiting -= lost.size();
   }
 
-  /** Returns their number. */
-  private int removeFromLines(Predicate<ParkedRequest> which) {
-    int removed = 0;
-    for (ParkedModel model : models.values()) {
-      removed += model.removeIf(which);
-    }
+  /** Takes what waits in these partitions out of its lines. */
+  private List<ParkedRequest> displace(Set<Integer> partitions) {
+    Predicate<ParkedRequest> isThere = request -> partitions.contains(request.partition());
+    List<ParkedRequest> displaced =
+        Stream.of(ending, amended, bySlack)
+            .flatMap(Collection::stream)
+            .filter(isThere)
+            .filter(ParkedRequest::isWaiting)
+            .distinct()
+            .toList();
+    ending.removeIf(isThere);
+    amended.removeIf(isThere);
+    removeFromLines(isThere);
+    return displaced;
+  }
+
+  private void removeFromLines(Predicate<ParkedRequest> which) {
+    models.values().forEach(model -> model.removeIf(which));
     models.values().removeIf(ParkedModel::isEmpty);
     bySlack.removeIf(which);
-    return removed;
   }
 
   private ParkedModel model(ParkedRequest request) {

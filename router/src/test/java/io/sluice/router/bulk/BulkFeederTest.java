@@ -33,17 +33,24 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
@@ -93,12 +100,13 @@ class BulkFeederTest {
         }
       };
 
+  private volatile Set<Integer> owned = Set.of(TOPIC.partition(), OTHER.partition());
   private final AtomicInteger rounds = new AtomicInteger();
   private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(1_000));
   private RequestReader reader = READER;
   private final EarlyControlIds earlyControlIds = new EarlyControlIds();
-  private final Map<Long, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
+  private final Map<String, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
   private final AtomicInteger rereads = new AtomicInteger();
   private MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private MockProducer<byte[], byte[]> producer =
@@ -343,6 +351,7 @@ class BulkFeederTest {
 
     // When
     producer.sendException = null;
+    now.addAndGet(BulkEntrance.REST.toMillis());
 
     // Then
     await().until(() -> !producer.history().isEmpty());
@@ -350,6 +359,112 @@ class BulkFeederTest {
     assertThat(fedIds()).containsExactly("one");
     assertThat(rereads.get()).isPositive();
     assertThat(committed()).isEqualTo(1);
+  }
+
+  @Test
+  void whatOneLaneRefusesIsSentAgainLaterAndNothingElseIs() {
+    // Given
+    var lanes = new LanesWithoutLeader(OTHER.partition());
+    producer = lanes;
+    room(3);
+    start(List.of(bulkFor("llama", OTHER, 0, "refused"), bulk(0, "first"), bulk(1, "second")));
+    await().until(() -> lanes.unanswered.size() == 1);
+
+    // When
+    lanes.fail();
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactlyInAnyOrder("first", "second");
+    assertThat(committed()).isEqualTo(2);
+    assertThat(lanes.unanswered).isEmpty();
+    assertThat(feeder.orElseThrow().parkedRequests()).isEqualTo(1);
+
+    // When
+    lanes.leaderless.clear();
+    now.addAndGet(BulkEntrance.REST.toMillis());
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactlyInAnyOrder("first", "second", "refused");
+    assertThat(committed(OTHER)).isEqualTo(1);
+  }
+
+  @Test
+  void aLaneThatDoesNotAnswerHoldsUpNoOtherAndTakesNoRoom() {
+    // Given
+    var lanes = new LanesWithoutLeader(OTHER.partition());
+    producer = lanes;
+    room(1);
+    start(
+        List.of(
+            bulkFor("llama", OTHER, 0, "stuck", HeaderNames.TIMEOUT_MS, "3600000"),
+            bulkFor("llama", OTHER, 1, "behind", HeaderNames.TIMEOUT_MS, "3600000"),
+            bulk(0, "other")));
+
+    // When
+    await().until(() -> fedIds().contains("other"));
+    room(3);
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("other");
+    assertThat(lanes.unanswered).hasSize(1);
+
+    // When
+    lanes.leaderless.clear();
+    lanes.answer();
+    await().until(() -> fedIds().contains("behind"));
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("other", "behind");
+    assertThat(committed(OTHER)).isEqualTo(2);
+  }
+
+  @Test
+  void whatIsCancelledWhileItsLaneDoesNotAnswerEntersFirstOnceItDoes() {
+    // Given
+    var lanes = new LanesWithoutLeader(TOPIC.partition());
+    producer = lanes;
+    room(1);
+    start(List.of(bulk(0, "sent"), bulk(1, "first"), bulk(2, "cancelled")));
+    await().until(() -> lanes.unanswered.size() == 1);
+
+    // When
+    asked(new Control.Cancel("sent"));
+    asked(new Control.Cancel("cancelled"));
+    awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
+    fleet = new FleetSnapshot(Map.of(), true);
+    lanes.leaderless.clear();
+    lanes.fail();
+    awaitLooks(2);
+    now.addAndGet(BulkEntrance.REST.toMillis());
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("sent", "cancelled");
+  }
+
+  @Test
+  void whatIsUnderWayWhenAPartitionMovesIsLeftToItsNextRouter() {
+    // Given
+    var lanes = new LanesWithoutLeader(OTHER.partition());
+    producer = lanes;
+    room(2);
+    start(List.of(bulkFor("llama", OTHER, 0, "stuck"), bulkFor("llama", OTHER, 1, "too")));
+    await().until(() -> lanes.unanswered.size() == 2);
+
+    // When
+    owned = Set.of(TOPIC.partition());
+    awaitLooks(3);
+    lanes.answer();
+    consumer.schedulePollTask(() -> consumer.addRecord(bulk(0, "other")));
+    await().until(() -> fedIds().contains("other"));
+
+    // Then
+    assertThat(feeder.orElseThrow().parkedRequests()).isZero();
+    assertThat(committed(OTHER)).isZero();
   }
 
   @Test
@@ -450,6 +565,7 @@ class BulkFeederTest {
 
     // When
     producer.sendException = null;
+    now.addAndGet(BulkEntrance.REST.toMillis());
 
     // Then
     await().until(() -> !producer.history().isEmpty());
@@ -534,7 +650,7 @@ class BulkFeederTest {
   private void start(Backlog waiting, List<ConsumerRecord<byte[], byte[]>> records) {
     consumer.updateBeginningOffsets(Map.of(TOPIC, 0L, OTHER, 0L));
     consumer.schedulePollTask(() -> records.forEach(consumer::addRecord));
-    records.forEach(record -> topic.put(record.offset(), record));
+    records.forEach(record -> topic.put(place(record.partition(), record.offset()), record));
     var allowance =
         new BulkAllowance(
             () -> fleet, new Ledger("router"), waiting, () -> 1, () -> rounds.get() * 1_000L);
@@ -555,7 +671,7 @@ class BulkFeederTest {
   /** Asked at the beginning of each round. */
   private Set<Integer> partitions() {
     rounds.incrementAndGet();
-    return Set.of(TOPIC.partition(), OTHER.partition());
+    return owned;
   }
 
   /** There is room for so many, those that have entered included. */
@@ -568,6 +684,43 @@ class BulkFeederTest {
     fleet = new FleetSnapshot(workers, true);
   }
 
+  /** Takes all records, and answers for some partitions only when it is told to. */
+  private static final class LanesWithoutLeader extends MockProducer<byte[], byte[]> {
+    private final Set<Integer> leaderless = ConcurrentHashMap.newKeySet();
+    private final Queue<CompletableFuture<RecordMetadata>> unanswered =
+        new ConcurrentLinkedQueue<>();
+
+    LanesWithoutLeader(int partition) {
+      super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+      leaderless.add(partition);
+    }
+
+    @Override
+    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+      if (!leaderless.contains(record.partition())) {
+        return super.send(record);
+      }
+      var answer = new CompletableFuture<RecordMetadata>();
+      unanswered.add(answer);
+      return answer;
+    }
+
+    void fail() {
+      end(answer -> answer.completeExceptionally(new TimeoutException("there is no leader")));
+    }
+
+    void answer() {
+      var there = new RecordMetadata(new TopicPartition("lane", 0), 0, 0, 0, 0, 0);
+      end(answer -> answer.complete(there));
+    }
+
+    private void end(Consumer<CompletableFuture<RecordMetadata>> how) {
+      while (!unanswered.isEmpty()) {
+        how.accept(unanswered.remove());
+      }
+    }
+  }
+
   private final class KeptRecords implements BulkRecords {
     @Override
     public Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> requests) {
@@ -576,11 +729,17 @@ class BulkFeederTest {
           .collect(
               Collectors.toMap(
                   request -> request,
-                  request -> Objects.requireNonNull(topic.get(request.offset()))));
+                  request ->
+                      Objects.requireNonNull(
+                          topic.get(place(request.partition(), request.offset())))));
     }
 
     @Override
     public void close() {}
+  }
+
+  private static String place(int partition, long offset) {
+    return partition + "-" + offset;
   }
 
   /** Returns when the feeder has looked so often at what there is now. */
@@ -600,7 +759,12 @@ class BulkFeederTest {
   }
 
   private long committed() {
-    return consumer.committed(Set.of(TOPIC)).get(TOPIC).offset();
+    return committed(TOPIC);
+  }
+
+  private long committed(TopicPartition partition) {
+    var known = consumer.committed(Set.of(partition)).get(partition);
+    return known == null ? 0 : known.offset();
   }
 
   private static ConsumerRecord<byte[], byte[]> bulk(long offset, String id, String... more) {

@@ -262,6 +262,74 @@ class ParkedRequestsTest {
     assertThat(recent.take(late)).isEmpty();
   }
 
+  @Test
+  void whatComesWhileItsPartitionRestsIsPassedByOthersAndCounts() {
+    // Given: of the same tenant and model, and of another kind
+    parked.rest(Set.of(1));
+    BulkLine line = parked.line("a", new RequestKind("llama", "8k", List.of(), List.of()));
+    ParkedRequest resting = new ParkedRequest(1, 7, 10, 100, 100, 100, 100, line, 7);
+    parked.add(resting);
+    ParkedRequest other = request(0, 8, "llama", "a", 200, 10);
+    parked.add(other);
+
+    // Then
+    assertThat(parked.take(roomFor(2))).contains(other);
+    assertThat(parked.take(roomFor(2))).isEmpty();
+    assertThat(parked.takeDeadlineCritical(Long.MAX_VALUE)).isEmpty();
+    assertThat(parked.size()).isEqualTo(1);
+    assertThat(demandedTokens()).isEqualTo(100);
+
+    // When
+    parked.rest(Set.of());
+
+    // Then
+    assertThat(parked.take(roomFor(2))).contains(resting);
+    assertThat(parked.size()).isZero();
+    assertThat(demandedTokens()).isZero();
+  }
+
+  @Test
+  void whatWaitsWhenItsPartitionBeginsToRestIsTakenOnceAfterwards() {
+    // Given
+    ParkedRequest first = request(1, 7, "llama", "a", 100, 10);
+    ParkedRequest second = request(1, 8, "llama", "a", 200, 10);
+    parked.add(first);
+    parked.add(second);
+    assertThat(parked.take(roomFor(1))).contains(first);
+
+    // When
+    parked.rest(Set.of(1));
+    parked.add(first);
+
+    // Then
+    assertThat(parked.take(roomFor(2))).isEmpty();
+    assertThat(parked.takeDeadlineCritical(Long.MAX_VALUE)).isEmpty();
+
+    // When
+    parked.rest(Set.of());
+
+    // Then
+    assertThat(parked.takeDeadlineCritical(Long.MAX_VALUE)).contains(first);
+    assertThat(parked.take(roomFor(2))).contains(second);
+    assertThat(parked.take(roomFor(2))).isEmpty();
+  }
+
+  @Test
+  void aPartitionThatIsLostWhileItRestsIsForgotten() {
+    // Given
+    parked.add(request(1, 7, "llama", "a", 100, 10));
+    parked.rest(Set.of(1));
+    parked.add(request(1, 8, "llama", "a", 200, 10));
+
+    // When
+    parked.remove(Set.of(1));
+
+    // Then
+    assertThat(parked.size()).isZero();
+    assertThat(demandedTokens()).isZero();
+    assertThat(parked.take(roomFor(2))).isEmpty();
+  }
+
   private ParkedRequest inPartition(long offset, long slackEnds) {
     partition.advance(offset);
     ParkedRequest request = request(0, offset, "llama", "a", slackEnds, 10);
