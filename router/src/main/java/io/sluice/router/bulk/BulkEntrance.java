@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves parked requests into their lanes: reads their records again and sends them. A partition
- * that does not answer, or where a request could not be sent, rests meanwhile, so that it holds up
- * no other and is sent nothing out of turn. For one thread.
+ * that does not answer, or where a request could not be read or sent, rests meanwhile, so that it
+ * holds up no other and is sent nothing out of turn. For one thread.
  */
 final class BulkEntrance implements AutoCloseable {
   /** A partition that failed is tried again after this time. */
@@ -78,13 +78,17 @@ final class BulkEntrance implements AutoCloseable {
    * @throws KafkaException if the records could not be read; nothing was sent then
    */
   void enter(List<ParkedRequest> batch, long nowEpochMillis) {
-    var found = read(batch);
+    BulkRecords.Reading reading = read(batch);
     List<Sent> sent = new ArrayList<>();
     Map<Integer, Future<?>> refused = new HashMap<>();
     for (ParkedRequest request : batch) {
-      var record = found.get(request);
+      var record = reading.found().get(request);
       Future<?> answer = refused.get(request.partition());
-      if (record == null) {
+      if (reading.unread().contains(request)) {
+        answer =
+            CompletableFuture.failedFuture(
+                new KafkaException("its record cannot be read again; check Kafka"));
+      } else if (record == null) {
         log.warn(
             "event=bulk_request_lost partition={} offset={} reason=\"the record is no longer in the topic\" hint=\"set the retention of the topic longer than the longest deadline\"",
             request.partition(),
@@ -180,15 +184,17 @@ final class BulkEntrance implements AutoCloseable {
         .collect(Collectors.toCollection(HashSet::new));
   }
 
-  private Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> batch) {
+  private BulkRecords.Reading read(List<ParkedRequest> batch) {
     Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
     batch.forEach(request -> recent.take(request).ifPresent(known -> found.put(request, known)));
     List<ParkedRequest> others =
         batch.stream().filter(request -> !found.containsKey(request)).toList();
-    if (!others.isEmpty()) {
-      found.putAll(records.read(others));
+    if (others.isEmpty()) {
+      return new BulkRecords.Reading(found, Set.of());
     }
-    return found;
+    BulkRecords.Reading read = records.read(others);
+    found.putAll(read.found());
+    return new BulkRecords.Reading(found, read.unread());
   }
 
   @Override

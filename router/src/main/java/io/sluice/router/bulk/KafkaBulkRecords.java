@@ -6,21 +6,33 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The records in the bulk topic itself, by offset. Not thread-safe. */
+/**
+ * The records in the bulk topic itself, by offset. A partition that does not answer leaves those of
+ * the others readable. Not thread-safe.
+ */
 final class KafkaBulkRecords implements BulkRecords {
   private static final Duration POLL = Duration.ofMillis(100);
 
-  /** Includes the records that are skipped on the way to the next wanted one. */
-  private static final int MOST_POLLS_IN_VAIN = 200;
+  /**
+   * Includes the records that are skipped on the way to the next wanted one. The requests of all
+   * other partitions wait meanwhile.
+   */
+  private static final int MOST_POLLS_IN_VAIN = 30;
 
   /** If the next wanted record is this near, reading on is faster than seeking. */
   private static final long NEAR = 10;
+
+  private static final Logger log = LoggerFactory.getLogger(KafkaBulkRecords.class);
 
   private final Consumer<byte[], byte[]> consumer;
 
@@ -34,7 +46,7 @@ final class KafkaBulkRecords implements BulkRecords {
   }
 
   @Override
-  public Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> requests) {
+  public Reading read(List<ParkedRequest> requests) {
     Map<TopicPartition, NavigableMap<Long, ParkedRequest>> wanted = new HashMap<>();
     for (ParkedRequest request : requests) {
       wanted
@@ -48,7 +60,7 @@ final class KafkaBulkRecords implements BulkRecords {
     wanted.forEach((partition, offsets) -> consumer.seek(partition, offsets.firstKey()));
     Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
     int pollsInVain = 0;
-    while (!wanted.isEmpty()) {
+    while (!wanted.isEmpty() && pollsInVain <= MOST_POLLS_IN_VAIN) {
       int before = found.size();
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         var offsets = wanted.get(new TopicPartition(record.topic(), record.partition()));
@@ -58,26 +70,37 @@ final class KafkaBulkRecords implements BulkRecords {
         }
       }
       pollsInVain = found.size() > before ? 0 : pollsInVain + 1;
-      if (pollsInVain > MOST_POLLS_IN_VAIN) {
-        throw new KafkaException("parked bulk requests cannot be read again; check Kafka");
-      }
       wanted.entrySet().removeIf(entry -> isDone(entry.getKey(), entry.getValue()));
     }
-    return found;
+    Set<ParkedRequest> unread =
+        wanted.values().stream()
+            .flatMap(offsets -> offsets.values().stream())
+            .collect(Collectors.toSet());
+    return new Reading(found, unread);
   }
 
-  /** Advances to the next wanted record. Wanted records that were passed are gone. */
   private boolean isDone(TopicPartition partition, NavigableMap<Long, ParkedRequest> offsets) {
-    long position = consumer.position(partition);
-    offsets.headMap(position).clear();
+    if (!offsets.isEmpty()) {
+      advance(partition, offsets);
+    }
     if (offsets.isEmpty()) {
       consumer.pause(List.of(partition));
       return true;
     }
-    if (offsets.firstKey() > position + NEAR) {
-      consumer.seek(partition, offsets.firstKey());
-    }
     return false;
+  }
+
+  /** Goes to the next wanted record. Wanted records that were passed are gone. */
+  private void advance(TopicPartition partition, NavigableMap<Long, ParkedRequest> offsets) {
+    try {
+      long position = consumer.position(partition, Duration.ZERO);
+      offsets.headMap(position).clear();
+      if (!offsets.isEmpty() && offsets.firstKey() > position + NEAR) {
+        consumer.seek(partition, offsets.firstKey());
+      }
+    } catch (TimeoutException e) {
+      log.debug("event=bulk_position_unknown partition={}", partition);
+    }
   }
 
   @Override

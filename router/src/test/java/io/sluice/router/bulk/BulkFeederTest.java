@@ -28,6 +28,7 @@ import io.sluice.router.request.EarlyControl;
 import io.sluice.router.request.EarlyControlIds;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +43,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -107,6 +107,7 @@ class BulkFeederTest {
   private RequestReader reader = READER;
   private final EarlyControlIds earlyControlIds = new EarlyControlIds();
   private final Map<String, ConsumerRecord<byte[], byte[]>> topic = new ConcurrentHashMap<>();
+  private final Set<Integer> unreadable = ConcurrentHashMap.newKeySet();
   private final AtomicInteger rereads = new AtomicInteger();
   private MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private MockProducer<byte[], byte[]> producer =
@@ -468,6 +469,33 @@ class BulkFeederTest {
   }
 
   @Test
+  void aPartitionThatCannotBeReadAgainHoldsUpNoOther() {
+    // Given
+    producer.sendException = new KafkaException("the broker is away");
+    room(2);
+    start(List.of(bulkFor("llama", OTHER, 0, "unreadable"), bulk(0, "readable")));
+    awaitLooks(1);
+
+    // When
+    unreadable.add(OTHER.partition());
+    producer.sendException = null;
+    now.addAndGet(BulkEntrance.REST.toMillis());
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("readable");
+    assertThat(feeder.orElseThrow().parkedRequests()).isEqualTo(1);
+
+    // When
+    unreadable.clear();
+    now.addAndGet(BulkEntrance.REST.toMillis());
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("readable", "unreadable");
+  }
+
+  @Test
   void aRecordThatUnpacksToMoreThanALaneTakesEntersCutShortAndHoldsUpNothing() {
     // Given
     byte[] huge = new byte[PoolTopics.MAX_RECORD_BYTES + 1];
@@ -723,15 +751,19 @@ class BulkFeederTest {
 
   private final class KeptRecords implements BulkRecords {
     @Override
-    public Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> read(List<ParkedRequest> requests) {
+    public Reading read(List<ParkedRequest> requests) {
       rereads.addAndGet(requests.size());
-      return requests.stream()
-          .collect(
-              Collectors.toMap(
-                  request -> request,
-                  request ->
-                      Objects.requireNonNull(
-                          topic.get(place(request.partition(), request.offset())))));
+      Map<ParkedRequest, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
+      Set<ParkedRequest> unread = new HashSet<>();
+      for (ParkedRequest request : requests) {
+        if (unreadable.contains(request.partition())) {
+          unread.add(request);
+        } else {
+          String place = place(request.partition(), request.offset());
+          found.put(request, Objects.requireNonNull(topic.get(place)));
+        }
+      }
+      return new Reading(found, unread);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.sluice.router.bulk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.queue.RequestKind;
@@ -9,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class KafkaBulkRecordsTest {
@@ -36,7 +35,7 @@ class KafkaBulkRecordsTest {
     ParkedRequest other = request(1, 0);
 
     // When
-    var found = new KafkaBulkRecords(consumer).read(List.of(last, gone, other, first));
+    var found = new KafkaBulkRecords(consumer).read(List.of(last, gone, other, first)).found();
 
     // Then
     assertThat(found).containsOnlyKeys(first, last, other);
@@ -58,16 +57,45 @@ class KafkaBulkRecordsTest {
     consumer.schedulePollTask(() -> consumer.addRecord(record(0, 1)));
 
     // Then
-    assertThat(records.read(List.of(earlier))).containsOnlyKeys(earlier);
+    assertThat(records.read(List.of(earlier)).found()).containsOnlyKeys(earlier);
   }
 
   @Test
-  void whatCannotBeReadNowIsAnErrorAndNotTakenForGone() {
+  void whatCannotBeReadNowIsNotTakenForGone() {
     consumer.updateBeginningOffsets(Map.of(place(0), 0L));
+    ParkedRequest request = request(0, 3);
 
-    assertThatThrownBy(() -> new KafkaBulkRecords(consumer).read(List.of(request(0, 3))))
-        .isInstanceOf(KafkaException.class)
-        .hasMessageContaining("cannot be read again");
+    var reading = new KafkaBulkRecords(consumer).read(List.of(request));
+
+    assertThat(reading.found()).isEmpty();
+    assertThat(reading.unread()).containsOnly(request);
+  }
+
+  @Test
+  void aPartitionWithoutALeaderLeavesTheOthersReadable() {
+    // Given
+    var halved =
+        new MockConsumer<byte[], byte[]>("earliest") {
+          @Override
+          public synchronized long position(TopicPartition partition) {
+            if (partition.partition() == 1) {
+              throw new TimeoutException("there is no leader");
+            }
+            return super.position(partition);
+          }
+        };
+    halved.updateBeginningOffsets(Map.of(place(0), 0L, place(1), 0L));
+    halved.schedulePollTask(() -> halved.addRecord(record(0, 2)));
+    ParkedRequest readable = request(0, 2);
+    ParkedRequest gone = request(0, 1);
+    ParkedRequest unreadable = request(1, 2);
+
+    // When
+    var reading = new KafkaBulkRecords(halved).read(List.of(unreadable, gone, readable));
+
+    // Then
+    assertThat(reading.found()).containsOnlyKeys(readable);
+    assertThat(reading.unread()).containsOnly(unreadable);
   }
 
   private static ParkedRequest request(int partition, long offset) {
