@@ -14,9 +14,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
@@ -95,9 +97,7 @@ final class BulkEntrance implements AutoCloseable {
             request.offset());
         answer = CompletableFuture.completedFuture(null);
       } else if (answer == null) {
-        WaitingRequest waiting = WaitingRequest.of(record);
-        answer = send(waiting, request, nowEpochMillis);
-        sent.add(new Sent(waiting.requestId(), answer));
+        answer = enter(request, record, nowEpochMillis, sent);
         if (answer.state() == Future.State.FAILED
             && answer.exceptionNow() instanceof RetriableException) {
           // The producer has waited for seconds.
@@ -109,12 +109,28 @@ final class BulkEntrance implements AutoCloseable {
     await(sent);
   }
 
-  private Future<?> send(WaitingRequest waiting, ParkedRequest request, long now) {
+  /**
+   * Sends one request.
+   *
+   * @param sent receives it if it takes up room
+   */
+  private Future<?> enter(
+      ParkedRequest request, ConsumerRecord<byte[], byte[]> record, long now, List<Sent> sent) {
+    if (request.isUnread()) {
+      return send(() -> WaitingRequest.unread(record, request));
+    }
+    WaitingRequest waiting = WaitingRequest.of(record);
     // Before the send, because the request may be in the scheduler at once and count as waiting
     // there.
     allowance.entering(waiting.requestId(), request.line().kind());
+    Future<?> answer = send(() -> waiting.entering(request, now));
+    sent.add(new Sent(waiting.requestId(), answer));
+    return answer;
+  }
+
+  private Future<?> send(Supplier<ProducerRecord<byte[], byte[]>> record) {
     try {
-      return producer.send(waiting.entering(request, now));
+      return producer.send(record.get());
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

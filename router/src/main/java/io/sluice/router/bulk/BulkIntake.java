@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -22,6 +23,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads this router's partitions of the bulk topic and parks the requests. A partition with many
@@ -34,6 +37,8 @@ final class BulkIntake implements AutoCloseable {
   private static final int MOST_HOPELESS = 64;
 
   private static final int MOST_PARKED_OF_PARTITION = 100_000;
+
+  private static final Logger log = LoggerFactory.getLogger(BulkIntake.class);
 
   private final Consumer<byte[], byte[]> consumer;
   private final RequestReader reader;
@@ -108,6 +113,42 @@ final class BulkIntake implements AutoCloseable {
   private void park(ConsumerRecord<byte[], byte[]> record) {
     ParkedPartition partition = partition(placeOf(record));
     partition.advance(record.offset());
+    request(record, partition)
+        .ifPresent(
+            request -> {
+              partition.add(request);
+              parked.add(request);
+              recent.add(request, record);
+            });
+  }
+
+  /**
+   * The request of a record; empty if it had entered. One at which the router's own code fails, and
+   * would fail again, goes to its task, which sets such records aside.
+   */
+  private Optional<ParkedRequest> request(
+      ConsumerRecord<byte[], byte[]> record, ParkedPartition partition) {
+    try {
+      return read(record, partition);
+    } catch (RuntimeException e) {
+      log.error(
+          "event=bulk_record_failed partition={} offset={} effect=\"it enters as it is; the partition continues\"",
+          record.partition(),
+          record.offset(),
+          e);
+      return Optional.of(unread(record))
+          .filter(request -> !partition.hadEntered(request.offset(), request.markMillis()));
+    }
+  }
+
+  private ParkedRequest unread(ConsumerRecord<byte[], byte[]> record) {
+    var kind = new RequestKind("", reader.shortestLane(), List.of(), List.of());
+    return ParkedRequest.unread(
+        record.partition(), record.offset(), bytes(record), new BulkLine("", kind));
+  }
+
+  private Optional<ParkedRequest> read(
+      ConsumerRecord<byte[], byte[]> record, ParkedPartition partition) {
     WaitingRequest waiting = WaitingRequest.of(record);
     var source = new RequestMetadata.Source(record.topic(), record.partition(), record.offset());
     long appended = times.appendedAt(placeOf(record), record.offset(), record.timestamp());
@@ -116,7 +157,7 @@ final class BulkIntake implements AutoCloseable {
     // The cancellation is not part of the mark, because the next feeder may not know of it.
     long mark = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(record.timestamp());
     if (partition.hadEntered(record.offset(), mark)) {
-      return;
+      return Optional.empty();
     }
     RequestMetadata metadata = reading.metadata();
     RequestKind kind = RequestKind.of(metadata);
@@ -136,9 +177,7 @@ final class BulkIntake implements AutoCloseable {
                 : new BulkLine(metadata.tenant(), kind),
             idHash);
     request.give(turn);
-    partition.add(request);
-    parked.add(request);
-    recent.add(request, record);
+    return Optional.of(request);
   }
 
   /** Moves requests forward that were cancelled or amended since the last call. */

@@ -51,6 +51,7 @@ final class ParkedRequest {
   private final BulkLine line;
   private final long markMillis;
   private final long idHash;
+  private boolean isUnread;
   private Turn turn = Turn.IN_LINE;
   private Stage stage = Stage.WAITING;
 
@@ -82,6 +83,19 @@ final class ParkedRequest {
     this.line = line;
     this.markMillis = markMillis;
     this.idHash = idHash;
+  }
+
+  /** A request of which nothing is known but its place, so that it enters at once. */
+  static ParkedRequest unread(int partition, long offset, int bytes, BulkLine line) {
+    var request = new ParkedRequest(partition, offset, bytes, 0, Long.MIN_VALUE, 0, 0, line, 0);
+    request.isUnread = true;
+    request.turn = Turn.AT_ONCE;
+    return request;
+  }
+
+  /** Whether the router fails at its record, which then enters as it is. */
+  boolean isUnread() {
+    return isUnread;
   }
 
   int partition() {

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Slack;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.request.RequestBody;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -48,11 +49,36 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
    * uncompressed, enters without its body and is refused there.
    */
   ProducerRecord<byte[], byte[]> entering(ParkedRequest parked, long nowEpochMillis) {
+    return entering(record, parked, own -> entering(parked, own, nowEpochMillis));
+  }
+
+  /**
+   * The same for a record at which the router fails: as it is, for the scheduler to answer or to
+   * set aside.
+   */
+  static ProducerRecord<byte[], byte[]> unread(
+      ConsumerRecord<byte[], byte[]> record, ParkedRequest parked) {
+    return entering(record, parked, WaitingRequest::asBulk);
+  }
+
+  private static ProducerRecord<byte[], byte[]> entering(
+      ConsumerRecord<byte[], byte[]> record, ParkedRequest parked, UnaryOperator<Headers> changed) {
     byte[] value = Objects.requireNonNullElse(record.value(), NOTHING);
     RequestBody fitting = RequestBody.of(record.headers(), value);
-    Headers headers = entering(parked, fitting.headers(), nowEpochMillis);
     String topic = Topics.requests(Lane.parse(parked.line().kind().lane()));
-    return new ProducerRecord<>(topic, record.partition(), enteringKey(), fitting.value(), headers);
+    return new ProducerRecord<>(
+        topic,
+        record.partition(),
+        enteringKey(record),
+        fitting.value(),
+        changed.apply(fitting.headers()));
+  }
+
+  private static Headers asBulk(Headers own) {
+    if (own.lastHeader(HeaderNames.PRIORITY) == null) {
+      HeaderText.put(own, HeaderNames.PRIORITY, Priority.BULK.headerValue());
+    }
+    return own;
   }
 
   private Headers entering(ParkedRequest parked, Headers own, long nowEpochMillis) {
@@ -73,7 +99,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   }
 
   /** Its key, which no longer decides anything and may have any length. */
-  private byte @Nullable [] enteringKey() {
+  private static byte @Nullable [] enteringKey(ConsumerRecord<byte[], byte[]> record) {
     return record.key() == null || record.key().length > MAX_KEY_BYTES ? null : record.key();
   }
 

@@ -108,6 +108,11 @@ public final class RequestReader {
     return bodies.served().isUnservable(model, contextTokens);
   }
 
+  /** The lane of a request whose length is not known. */
+  public String shortestLane() {
+    return lanes.all().getFirst().name();
+  }
+
   /** Reads one record. */
   public ParsedRequest read(
       RequestMetadata.Source source,

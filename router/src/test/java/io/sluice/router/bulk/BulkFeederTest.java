@@ -80,6 +80,9 @@ class BulkFeederTest {
   /** So much the brokers' clocks are ahead. */
   private final AtomicLong brokersAhead = new AtomicLong();
 
+  /** The offset of the record at which the router's own code fails. */
+  private final AtomicLong failsAt = new AtomicLong(-1);
+
   private final Set<TopicPartition> timed = ConcurrentHashMap.newKeySet();
 
   private final AppendTimes appendTimes =
@@ -96,6 +99,9 @@ class BulkFeederTest {
 
         @Override
         public long appendedAt(TopicPartition partition, long offset, long appendTimeMillis) {
+          if (offset == failsAt.get()) {
+            throw new IllegalStateException("a bug");
+          }
           return timed.contains(partition) ? appendTimeMillis - brokersAhead.get() : Long.MAX_VALUE;
         }
       };
@@ -493,6 +499,28 @@ class BulkFeederTest {
 
     // Then
     assertThat(fedIds()).containsExactly("readable", "unreadable");
+  }
+
+  @Test
+  void aRecordAtWhichTheRouterFailsEntersAsItIsAndThoseBehindItAreNotLost() {
+    // Given
+    failsAt.set(1);
+    room(2);
+
+    // When
+    start(
+        List.of(
+            bulk(0, "first"),
+            bulk(1, "broken", HeaderNames.TIMEOUT_MS, "600000"),
+            bulk(2, "second")));
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("broken", "first", "second");
+    assertThat(header(0, HeaderNames.TIMEOUT_MS)).contains("600000");
+    assertThat(header(0, HeaderNames.PRIORITY)).contains("bulk");
+    assertThat(producer.history().getFirst().topic()).isEqualTo("sluice.requests.2k");
+    assertThat(committed()).isEqualTo(3);
   }
 
   @Test
