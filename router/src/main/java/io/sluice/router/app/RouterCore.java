@@ -288,6 +288,11 @@ final class RouterCore implements AutoCloseable {
     return bulkFeeder.parkedRequests();
   }
 
+  /** Whether bulk is fed, or will be again by itself. */
+  boolean isFeedingBulk() {
+    return bulkFeeder.isAlive();
+  }
+
   /** The bytes of records that are not in their topics yet. */
   long unwrittenBytes() {
     return writer.bytes();

@@ -67,6 +67,7 @@ public final class BulkFeeder implements AutoCloseable {
   private int uncommitted;
   private int rounds;
   private volatile int parkedRequests;
+  private volatile boolean hasFailed;
   private volatile boolean closed;
 
   /**
@@ -124,6 +125,11 @@ public final class BulkFeeder implements AutoCloseable {
     return parkedRequests;
   }
 
+  /** Whether it feeds. One that has failed for good does not begin again. */
+  public boolean isAlive() {
+    return !hasFailed;
+  }
+
   /** What these requests ask of workers. */
   public DemandMeter demand() {
     return parked.demand();
@@ -145,19 +151,29 @@ public final class BulkFeeder implements AutoCloseable {
   private void run() {
     try (intake;
         entrance) {
-      while (!closed) {
-        try {
-          round();
-        } catch (WakeupException e) {
-          log.debug("event=bulk_feeder_woken");
-        } catch (RuntimeException e) {
-          log.warn(
-              "event=bulk_feeding_failed effect=\"feeding is retried\" reason=\"{}\"",
-              e.getMessage());
-          pause(BACKOFF);
-        }
+      while (!closed && !hasFailed) {
+        roundOrPause();
       }
-      commitAtLast();
+      if (!hasFailed) {
+        commitAtLast();
+      }
+    }
+  }
+
+  private void roundOrPause() {
+    try {
+      round();
+    } catch (WakeupException e) {
+      log.debug("event=bulk_feeder_woken");
+    } catch (RuntimeException e) {
+      log.warn(
+          "event=bulk_feeding_failed effect=\"feeding is retried\" reason=\"{}\"", e.getMessage());
+      pause(BACKOFF);
+    } catch (Error e) {
+      hasFailed = true;
+      log.error(
+          "event=bulk_feeder_failed effect=\"no bulk enters until the router is restarted; its liveness is down\"",
+          e);
     }
   }
 

@@ -107,6 +107,7 @@ class BulkFeederTest {
       };
 
   private volatile Set<Integer> owned = Set.of(TOPIC.partition(), OTHER.partition());
+  private volatile boolean isBroken;
   private final AtomicInteger rounds = new AtomicInteger();
   private volatile FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
   private final Backlog backlog = new Backlog(Backlog.Limits.ofRequests(1_000));
@@ -524,6 +525,21 @@ class BulkFeederTest {
   }
 
   @Test
+  void aFeederThatAnErrorEndsIsNotAlive() {
+    // Given
+    start(List.of());
+    awaitLooks(1);
+    assertThat(feeder.orElseThrow().isAlive()).isTrue();
+
+    // When
+    isBroken = true;
+
+    // Then
+    await().until(() -> !feeder.orElseThrow().isAlive());
+    await().until(consumer::closed);
+  }
+
+  @Test
   void aRecordThatUnpacksToMoreThanALaneTakesEntersCutShortAndHoldsUpNothing() {
     // Given
     byte[] huge = new byte[PoolTopics.MAX_RECORD_BYTES + 1];
@@ -727,6 +743,9 @@ class BulkFeederTest {
   /** Asked at the beginning of each round. */
   private Set<Integer> partitions() {
     rounds.incrementAndGet();
+    if (isBroken) {
+      throw new NoClassDefFoundError("a class is damaged");
+    }
     return owned;
   }
 
