@@ -208,10 +208,6 @@ public final class BulkFeeder implements AutoCloseable {
     List<ParkedRequest> batch = next(now);
     isBehind = batch.size() >= BATCH_REQUESTS;
     parkedRequests = parked.size();
-    if (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS) {
-      intake.commit();
-      uncommitted = 0;
-    }
     if (!batch.isEmpty()) {
       uncommitted++;
       try {
@@ -224,6 +220,11 @@ public final class BulkFeeder implements AutoCloseable {
     BulkEntrance.Settled settled = entrance.settle(now);
     intake.entered(settled.entered());
     intake.notEntered(settled.failed());
+    if (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS) {
+      // At the end, so that no request is about to enter if it fails.
+      intake.commit();
+      uncommitted = 0;
+    }
   }
 
   /** Even while no new requests are taken, callers of expired requests are told. */

@@ -43,8 +43,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -537,6 +539,36 @@ class BulkFeederTest {
     // Then
     await().until(() -> !feeder.orElseThrow().isAlive());
     await().until(consumer::closed);
+  }
+
+  @Test
+  void aCommitThatFailsKeepsNothingFromEntering() {
+    // Given: more than enters between two commits
+    var failures = new AtomicInteger(1);
+    consumer =
+        new MockConsumer<>("earliest") {
+          @Override
+          public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets) {
+            if (failures.getAndDecrement() > 0) {
+              throw new TimeoutException("there is no coordinator");
+            }
+            super.commitSync(offsets);
+          }
+        };
+    int requests = 1_200;
+
+    // When
+    start(
+        IntStream.range(0, requests)
+            .mapToObj(offset -> bulk(offset, "id-" + offset, HeaderNames.TIMEOUT_MS, "30000"))
+            .toList());
+    await().until(() -> fedIds().size() == requests);
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).doesNotHaveDuplicates();
+    assertThat(failures.get()).isNegative();
+    assertThat(committed()).isEqualTo(requests);
   }
 
   @Test
