@@ -3,6 +3,7 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
+import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
 import java.time.Duration;
 import java.util.List;
@@ -290,6 +291,10 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
         return;
       }
       hasHeard = true;
+      if (isOfRepeat(record)) {
+        followPointer(record);
+        return;
+      }
       ReplyFold before = fold;
       ReplyFold.Step step = before.next(record.headers());
       fold = step.fold();
@@ -308,6 +313,16 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     if (end != null) {
       finish(end);
     }
+  }
+
+  /**
+   * Returns whether the record tells the sender that its request is a repeat. While it holds no
+   * tokens, what it has heard of the answer began in the middle, if anything.
+   */
+  private boolean isOfRepeat(ReplyRecord record) {
+    return record.headers().kind() == ReplyKind.POINTER
+        && terms.tenant().isPresent()
+        && fold.tokens() == 0;
   }
 
   private List<ReplyEvent> liveEvents(Verdict verdict, ReplyRecord record) {

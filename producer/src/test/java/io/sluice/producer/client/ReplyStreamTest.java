@@ -379,6 +379,30 @@ class ReplyStreamTest {
     pool.client.close();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"offset\":100}", "{}"})
+  void whoSendsARequestAgainWhileItIsAnsweredReadsTheWholeAnswer(String known) throws Exception {
+    // Given a reader that left in the middle
+    MockPool pool = new MockPool();
+    ReplyStream first = pool.submit(streamed());
+    pool.tokens(first, 1, 0, "Hel");
+    pool.read();
+    first.close();
+
+    // When tokens of the same attempt come before the pointer
+    ReplyStream again = pool.submit(streamed().requestId(first.requestId()));
+    pool.tokens(again, 1, 1, "l");
+    pool.write(
+        ReplyHeaders.of(again.requestId(), ReplyKind.POINTER, 0, "-", 0), pointerTo(pool, known));
+    pool.tokens(again, 1, 2, "o");
+    pool.finish(again, 1, 3);
+    pool.read();
+
+    // Then
+    assertThat(textOf(drain(again))).isEqualTo("Hello");
+    pool.client.close();
+  }
+
   /** A pointer to the partition that the client reads. */
   private static String pointerTo(MockPool pool, String known) throws IOException {
     TopicPartition home = pool.client.reader().home();
