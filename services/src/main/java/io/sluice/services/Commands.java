@@ -73,12 +73,13 @@ public final class Commands {
   }
 
   /**
-   * Returns the command that the first argument names, because to build all of them takes longer
-   * than most client commands; all if it names none, since the answer may list them.
+   * Returns the client command that the first argument names, because to build all commands takes
+   * longer than most of those; all if it names none, since the answer may list them.
    */
   Commands needed(String... arguments) {
     List<Entry> named =
         entries.stream()
+            .filter(entry -> entry.kind() == CommandKind.CLIENT)
             .filter(entry -> Arrays.stream(arguments).limit(1).anyMatch(entry.name()::equals))
             .toList();
     return named.isEmpty() ? this : new Commands(named, notes);

@@ -64,18 +64,20 @@ class CommandsTest {
   }
 
   @Test
-  void onlyTheCommandThatIsNamedIsBuilt() {
+  void onlyTheClientCommandThatIsNamedIsBuilt() {
     // Given
     Commands commands = new Commands(ServiceCommands.all());
 
     // When
     CommandLine chat = commands.needed("chat", "worker").commandLine(false);
     CommandLine listing = commands.needed("--help", "chat").commandLine(false);
+    CommandLine service = commands.needed("worker", "list").commandLine(false);
     CommandLine none = commands.needed().commandLine(false);
 
     // Then
     assertThat(chat.getSubcommands()).containsOnlyKeys("chat");
     assertThat(listing.getSubcommands()).hasSameSizeAs(ServiceCommands.all());
+    assertThat(service.getSubcommands()).hasSameSizeAs(ServiceCommands.all());
     assertThat(none.getSubcommands()).hasSameSizeAs(ServiceCommands.all());
   }
 
