@@ -200,12 +200,12 @@ final class Dispatcher {
       PendingQueue from, NoRoomCache<Group> noRoom, Cursor cursor, TimePoint now) {
     Turn turn = cursor.turn();
     Optional<Turn> behind = from.after(turn, now);
-    TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
-    RequestMetadata metadata = metadataIn(from, tracked);
     if (turn.waiting().contextTokens() >= cursor.tooLong()) {
-      unservable(from, metadata, true);
+      tooLong(from, turn);
       return behind.map(next -> cursor.behind(1, next));
     }
+    TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
+    RequestMetadata metadata = metadataIn(from, tracked);
     if (from == queue && reservations.hasCapacityReserved(metadata.requestId())) {
       return behind.map(next -> cursor.behind(0, next));
     }
@@ -227,7 +227,9 @@ final class Dispatcher {
             firstTokenBy,
             decision -> mayWait && prefixWaits.waits(metadata, decision, firstTokenBy, now),
             now);
-    unservable(from, metadata, result instanceof Placement.Result.NoWorker);
+    if (from == queue) {
+      unservable.found(metadata, result instanceof Placement.Result.NoWorker);
+    }
     if (!(result instanceof Placement.Result.Placed
         || result instanceof Placement.Result.TooLate
         || result instanceof Placement.Result.PrefixWait)) {
@@ -261,11 +263,12 @@ final class Dispatcher {
     };
   }
 
-  private void unservable(PendingQueue from, RequestMetadata metadata, boolean is) {
-    if (from == queue && is) {
-      unservable.add(metadata);
-    } else if (from == queue) {
-      unservable.forget(metadata.requestId());
+  /** No known worker can take a request that is as long as one that none can take. */
+  private void tooLong(PendingQueue from, Turn turn) {
+    if (from == queue && unservable.isNew(turn.waiting())) {
+      TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
+      prefixWaits.forget(tracked.requestId());
+      unservable.found(tracked.metadata(), true);
     }
   }
 

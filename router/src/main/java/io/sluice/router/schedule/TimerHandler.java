@@ -13,7 +13,6 @@ import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
@@ -57,31 +56,30 @@ final class TimerHandler {
 
   /**
    * Handles all requests whose timers have fired, and forgets ended and unreadable ones that are
-   * old enough. If the router's own code fails at a request, that one is tried again later, and
-   * those behind it with the next call.
+   * old enough. A request at which the router's own code fails is tried again later; the first such
+   * failure is thrown at the end.
    */
   void due(TimePoint now) {
-    Iterator<String> due = memory.timers().due(now.epochMillis()).iterator();
-    try {
-      while (due.hasNext()) {
-        onTimerOrLater(due.next(), now);
+    RuntimeException failed = null;
+    for (String requestId : memory.timers().due(now.epochMillis())) {
+      try {
+        onTimer(requestId, now);
+      } catch (RuntimeException e) {
+        failed = failed == null ? e : failed;
+        later(requestId, now);
       }
-    } finally {
-      due.forEachRemaining(requestId -> memory.timers().set(now.epochMillis(), requestId));
     }
     memory.ended().forgetDue(now);
     memory.unreadable().forgetDue(now);
+    if (failed != null) {
+      throw failed;
+    }
   }
 
-  private void onTimerOrLater(String requestId, TimePoint now) {
-    try {
-      onTimer(requestId, now);
-    } catch (RuntimeException e) {
-      memory.timers().set(now.epochMillis() + AFTER_FAILURE.toMillis(), requestId);
-      if (store.get(requestId).orElse(null) instanceof TrackedRequest(_, _, Ending ending)) {
-        ending.unwritten().forEach(record -> endNotWritten(requestId, record, now));
-      }
-      throw e;
+  private void later(String requestId, TimePoint now) {
+    memory.timers().set(now.epochMillis() + AFTER_FAILURE.toMillis(), requestId);
+    if (store.get(requestId).orElse(null) instanceof TrackedRequest(_, _, Ending ending)) {
+      ending.unwritten().forEach(record -> endNotWritten(requestId, record, now));
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.PendingQueue;
 import io.sluice.router.request.RequestMetadata;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,15 +20,26 @@ final class Unservable {
     this.backlog = backlog;
   }
 
-  /** No known worker could take a request. Has no effect on bulk, to which nothing yields. */
-  void add(RequestMetadata metadata) {
-    if (metadata.priority() != Priority.BULK
+  /** Whether a request does not count yet as one that no worker can take, and could. */
+  boolean isNew(PendingQueue.Waiting waiting) {
+    return waiting.priority() != Priority.BULK && !byRequest.containsKey(waiting.requestId());
+  }
+
+  /**
+   * A request was tried. Has no effect on bulk, to which nothing yields.
+   *
+   * @param is whether no known worker could take it
+   */
+  void found(RequestMetadata metadata, boolean is) {
+    if (!is) {
+      forget(metadata.requestId());
+    } else if (metadata.priority() != Priority.BULK
         && byRequest.putIfAbsent(metadata.requestId(), metadata) == null) {
       backlog.standsAside(metadata);
     }
   }
 
-  /** A worker could take a request, or the request no longer waits. */
+  /** The request no longer waits. */
   void forget(String requestId) {
     RequestMetadata known = byRequest.remove(requestId);
     if (known != null) {

@@ -11,7 +11,7 @@ class TimerHandlerTest {
   private final VirtualTask task = router.settledTask();
 
   @Test
-  void aTimerThatThrowsDelaysOthersByATickOnlyAndIsTriedAgain() {
+  void aTimerThatThrowsHoldsUpNoOtherAndIsTriedAgain() {
     // Given requests whose deadlines pass together, and a bug that shows at the first of them
     long deadline = router.elapsedMillis() + 100;
     for (String id : new String[] {"a", "b", "c"}) {
@@ -23,10 +23,9 @@ class TimerHandlerTest {
             throw new IllegalStateException("a bug");
           }
         };
-    assertThatThrownBy(() -> router.pass(Duration.ofMillis(200))).hasMessage("a bug");
 
     // When
-    router.pass(Duration.ofMillis(40));
+    assertThatThrownBy(() -> router.pass(Duration.ofMillis(200))).hasMessage("a bug");
 
     // Then
     assertThat(task.effects.terminals)
