@@ -119,7 +119,12 @@ final class BulkEntrance implements AutoCloseable {
     if (request.isUnread()) {
       return send(() -> WaitingRequest.unread(record, request));
     }
-    WaitingRequest waiting = WaitingRequest.of(record);
+    WaitingRequest waiting;
+    try {
+      waiting = WaitingRequest.of(record);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
     // Before the send, because the request may be in the scheduler at once and count as waiting
     // there.
     allowance.entering(waiting.requestId(), request.line().kind());

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -33,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * repeats. A partition that cannot be written holds up no other. Runs on one thread.
  */
 public final class BulkFeeder implements AutoCloseable {
+  /** A commit that failed is tried again after this time. */
+  static final Duration COMMIT_AGAIN = Duration.ofSeconds(10);
+
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
@@ -65,6 +69,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final Thread thread;
   private boolean isBehind;
   private int uncommitted;
+  private long commitAtMillis;
   private int rounds;
   private volatile int parkedRequests;
   private volatile boolean hasFailed;
@@ -220,10 +225,24 @@ public final class BulkFeeder implements AutoCloseable {
     BulkEntrance.Settled settled = entrance.settle(now);
     intake.entered(settled.entered());
     intake.notEntered(settled.failed());
-    if (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS) {
-      // At the end, so that no request is about to enter if it fails.
+    if (now >= commitAtMillis && (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS)) {
+      commit(now);
+    }
+  }
+
+  /** If the group's coordinator is away, bulk enters all the same; the next feeder gets repeats. */
+  private void commit(long now) {
+    try {
       intake.commit();
       uncommitted = 0;
+    } catch (WakeupException e) {
+      throw e;
+    } catch (KafkaException e) {
+      commitAtMillis = now + COMMIT_AGAIN.toMillis();
+      log.warn(
+          "event=bulk_not_committed effect=\"tried again in {} s; bulk goes on\" reason=\"{}\"",
+          COMMIT_AGAIN.toSeconds(),
+          e.getMessage());
     }
   }
 

@@ -137,7 +137,7 @@ final class BulkIntake implements AutoCloseable {
           record.offset(),
           e);
       return Optional.of(unread(record))
-          .filter(request -> !partition.hadEntered(request.offset(), request.markMillis()));
+          .filter(request -> !partition.hadEntered(request.offset(), Long.MAX_VALUE));
     }
   }
 

@@ -563,6 +563,7 @@ class BulkFeederTest {
             .mapToObj(offset -> bulk(offset, "id-" + offset, HeaderNames.TIMEOUT_MS, "30000"))
             .toList());
     await().until(() -> fedIds().size() == requests);
+    now.addAndGet(BulkFeeder.COMMIT_AGAIN.toMillis());
     awaitLooks(3);
 
     // Then
