@@ -82,6 +82,11 @@ record RedisKeys(String pool) {
     return prefix() + "events";
   }
 
+  /** What was sent to a worker lately, as far as its cache is concerned. */
+  String sentTo(String worker) {
+    return prefix() + "sent:" + worker;
+  }
+
   /** The channel on which routers tell each other what they have sent. */
   String sent() {
     return prefix() + "sent";

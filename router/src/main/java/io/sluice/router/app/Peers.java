@@ -1,8 +1,12 @@
 package io.sluice.router.app;
 
 import io.sluice.fleet.PeerChannel;
+import io.sluice.fleet.PeerMessage;
+import io.sluice.fleet.SentHistory;
+import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.FleetWatcher;
+import io.sluice.router.peers.CacheRecall;
 import io.sluice.router.peers.PeerBatch;
 import io.sluice.router.peers.PeerInbox;
 import io.sluice.router.peers.PeerLeases;
@@ -12,6 +16,8 @@ import io.sluice.router.placement.Ledger;
 import io.sluice.router.policy.Experience;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,16 +35,17 @@ final class Peers implements AutoCloseable {
   private final PeerTraffic traffic = new PeerTraffic();
   private final Ledger ledger;
   private final PeerOutbox outbox;
+  private final CacheRecall recall;
   private final Experience experience;
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
   /** Creates an instance that sends and receives nothing before {@link #start}. */
-  Peers(String routerId, PeerChannel channel) {
+  Peers(String routerId, PeerChannel channel, SentHistory history) {
     this.routerId = routerId;
     this.channel = channel;
+    this.recall = new CacheRecall(history);
     this.ledger = new Ledger(routerId, leases);
-    this.outbox =
-        new PeerOutbox(routerId, this::share, channel::publish, System::nanoTime, traffic);
+    this.outbox = new PeerOutbox(routerId, this::share, this::tell, System::nanoTime, traffic);
     this.experience = new Experience(outbox::add);
   }
 
@@ -47,6 +54,8 @@ final class Peers implements AutoCloseable {
     var inbox = new PeerInbox(routerId, fleet, leases, experience, traffic);
     started.push(channel.subscribe(message -> inbox.accept(message, System.nanoTime())));
     started.push(outbox.start());
+    started.push(recall);
+    recall.start(inbox::recall);
   }
 
   Ledger ledger() {
@@ -57,18 +66,29 @@ final class Peers implements AutoCloseable {
     return experience;
   }
 
-  /** Forgets what was sent to an engine that is down. */
+  /** Recalls what a worker has cached, and forgets what was sent to an engine that is down. */
   FleetWatcher watcher() {
     return new FleetWatcher() {
       @Override
+      public void appeared(String workerId, BreakerState breaker) {
+        recall.appeared(workerId);
+      }
+
+      @Override
       public void engineDown(String workerId) {
         experience.engineDown(workerId);
+        recall.engineDown(workerId);
       }
     };
   }
 
   PeerTraffic traffic() {
     return traffic;
+  }
+
+  private CompletionStage<Void> tell(PeerMessage message) {
+    return CompletableFuture.allOf(
+        channel.publish(message).toCompletableFuture(), recall.keep(message).toCompletableFuture());
   }
 
   private PeerBatch.Share share(String worker) {

@@ -10,6 +10,7 @@ import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.RouterReports;
+import io.sluice.fleet.SentHistory;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkFeeder;
 import io.sluice.router.catalog.PromptFactors;
@@ -113,7 +114,12 @@ final class RouterCore implements AutoCloseable {
       var redis = RedisConnection.open(config.pool().redis());
       toClose.push(redis::shutdown);
       var registry = new RedisFleetRegistry(redis, config.pool().name());
-      var peers = opened(new Peers(config.id(), new PeerChannel(redis, config.pool().name())));
+      var peers =
+          opened(
+              new Peers(
+                  config.id(),
+                  new PeerChannel(redis, config.pool().name()),
+                  new SentHistory(redis, config.pool().name())));
       peerTraffic = peers.traffic();
       ledger = peers.ledger();
       var experience = peers.experience();

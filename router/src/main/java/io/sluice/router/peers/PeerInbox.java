@@ -54,8 +54,22 @@ public final class PeerInbox {
     }
   }
 
+  /** What any router, also this one, once said of a worker: only the caches are of interest. */
+  public void recall(AtWorker share) {
+    fleet
+        .get()
+        .worker(share.worker())
+        .map(WorkerView::snapshot)
+        .filter(worker -> worker.incarnation().equals(share.incarnation()))
+        .ifPresent(worker -> cached(share, worker));
+  }
+
   private void take(String router, AtWorker share, WorkerSnapshot worker, long nowNanos) {
     leases.told(router, share, nowNanos);
+    cached(share, worker);
+  }
+
+  private void cached(AtWorker share, WorkerSnapshot worker) {
     // Nothing is sent to a worker while its engine is down, so this statement is older and no
     // longer true.
     if (worker.engineUp()) {

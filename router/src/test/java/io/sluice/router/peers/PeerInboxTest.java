@@ -50,6 +50,20 @@ class PeerInboxTest {
   }
 
   @Test
+  void whatIsRecalledTellsOfCachesOnlyAndOfThisLifeOfTheWorker() {
+    // When
+    inbox.recall(share("w1", "before"));
+    long beforeItsLife = cachedTokens();
+    inbox.recall(share("w1", "first"));
+
+    // Then
+    assertThat(beforeItsLife).isZero();
+    assertThat(cachedTokens()).isEqualTo(3 * 64);
+    assertThat(leases.at(view(), NOW)).isEqualTo(PeerLeases.Unseen.NONE);
+    assertThat(traffic.received()).isZero();
+  }
+
+  @Test
   void anOldIncarnationDoesNotEmptyTheIndexOfTheNewOne() {
     // Given
     inbox.accept(new PeerMessage("other", List.of(share("w1", "first"))), NOW);
