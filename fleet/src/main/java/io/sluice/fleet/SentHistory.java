@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SentHistory {
   /** More than a GPU's memory holds of prompts that are worth a lookup. */
-  static final int MOST = 256;
+  public static final int MOST = 256;
 
   private static final Duration KEPT = Duration.ofHours(1);
 

@@ -222,7 +222,7 @@ public final class BulkFeeder implements AutoCloseable {
         throw e;
       }
     }
-    BulkEntrance.Settled settled = entrance.settle(now);
+    BulkEntrance.Settled settled = entrance.settle(epochMillis.getAsLong());
     intake.entered(settled.entered());
     intake.notEntered(settled.failed());
     if (now >= commitAtMillis && (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS)) {

@@ -11,6 +11,7 @@ import io.sluice.bench.fleet.balancer.WeightedScorers;
 import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Mix;
 import io.sluice.bench.fleet.run.Scorecard;
+import io.sluice.bench.fleet.sluice.CacheKnowledge;
 import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import java.time.Duration;
@@ -75,12 +76,9 @@ public final class Contestant {
                   SLUICE,
                   SLUICE_PATIENT,
                   SLUICE_SLO,
-                  // Told at once of every change of the engines' caches.
-                  new Contestant(
-                      "sluice-exact",
-                      (run, seed) ->
-                          new SluiceFront(
-                              run, seed, FrontSettings.waiting(WITHIN_TTFT).withExactPrefixes()))))
+                  knowing("sluice-exact", CacheKnowledge.EXACT),
+                  knowing("sluice-blind", CacheKnowledge.LOST),
+                  knowing("sluice-recall", CacheKnowledge.RECALLED)))
           .flatMap(contestants -> contestants)
           .toList();
 
@@ -104,6 +102,15 @@ public final class Contestant {
   private static Contestant forwarding(String label, BalancerMaker balancer) {
     return new Contestant(
         label, (run, seed) -> new Proxy(run, balancer.make(run, seed), WITHIN_TTFT));
+  }
+
+  /** {@link #SLUICE}, with another knowledge of the engines' caches. */
+  private static Contestant knowing(String label, CacheKnowledge knowledge) {
+    return new Contestant(
+        label,
+        (run, seed) ->
+            new SluiceFront(
+                run, seed, FrontSettings.waiting(WITHIN_TTFT).withKnowledge(knowledge)));
   }
 
   private static Contestant oracle(String label, double latestMillis) {

@@ -127,6 +127,11 @@ public final class FleetRun {
     return scorecard;
   }
 
+  /** Half of the time in which requests come. */
+  public long middleNanos() {
+    return requests.stream().mapToLong(FleetRequest::arrivalNanos).max().orElse(0) / 2;
+  }
+
   /** The request with an id. */
   public FleetRequest request(int id) {
     return requests.get(id);

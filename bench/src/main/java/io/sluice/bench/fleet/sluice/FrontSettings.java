@@ -16,7 +16,7 @@ import java.util.function.Function;
  * @param maxWait the longest wait of an interactive request, in the router's sense
  * @param requests what the router sees of the requests
  * @param roles of the workers, which they have in turn; none if all serve the only model
- * @param exactPrefixes whether the router knows what the engines have cached, and need not infer it
+ * @param knowledge from where the router knows what the engines have cached
  * @param listener is told what the scheduler does
  */
 public record FrontSettings(
@@ -24,7 +24,7 @@ public record FrontSettings(
     Duration maxWait,
     RequestView requests,
     List<WorkerRole> roles,
-    boolean exactPrefixes,
+    CacheKnowledge knowledge,
     SchedulerListener listener) {
   /** The router's default. */
   public static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(30);
@@ -36,7 +36,7 @@ public record FrontSettings(
           DEFAULT_MAX_WAIT,
           new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty()),
           List.of(),
-          false,
+          CacheKnowledge.INFERRED,
           SchedulerListener.NONE);
 
   public FrontSettings {
@@ -50,17 +50,17 @@ public record FrontSettings(
 
   /** The same with another policy. */
   public FrontSettings withPolicy(RoutingPolicy value) {
-    return new FrontSettings(value, maxWait, requests, roles, exactPrefixes, listener);
+    return new FrontSettings(value, maxWait, requests, roles, knowledge, listener);
   }
 
   /** The same with another longest wait. */
   public FrontSettings withMaxWait(Duration value) {
-    return new FrontSettings(policy, value, requests, roles, exactPrefixes, listener);
+    return new FrontSettings(policy, value, requests, roles, knowledge, listener);
   }
 
   /** The same with another view of the requests. */
   public FrontSettings withRequests(RequestView value) {
-    return new FrontSettings(policy, maxWait, value, roles, exactPrefixes, listener);
+    return new FrontSettings(policy, maxWait, value, roles, knowledge, listener);
   }
 
   /** The same for callers that say how soon they want the first token. */
@@ -82,16 +82,16 @@ public record FrontSettings(
 
   /** The same with other workers. */
   public FrontSettings withRoles(List<WorkerRole> value) {
-    return new FrontSettings(policy, maxWait, requests, value, exactPrefixes, listener);
+    return new FrontSettings(policy, maxWait, requests, value, knowledge, listener);
   }
 
-  /** The same for a router that knows what the engines have cached. */
-  public FrontSettings withExactPrefixes() {
-    return new FrontSettings(policy, maxWait, requests, roles, true, listener);
+  /** The same for a router that knows otherwise what the engines have cached. */
+  public FrontSettings withKnowledge(CacheKnowledge value) {
+    return new FrontSettings(policy, maxWait, requests, roles, value, listener);
   }
 
   /** The same with another listener. */
   public FrontSettings withListener(SchedulerListener value) {
-    return new FrontSettings(policy, maxWait, requests, roles, exactPrefixes, value);
+    return new FrontSettings(policy, maxWait, requests, roles, knowledge, value);
   }
 }

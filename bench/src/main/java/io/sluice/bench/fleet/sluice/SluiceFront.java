@@ -76,8 +76,7 @@ public final class SluiceFront implements FleetRun.Front {
   /** Creates a router for the engines that are there. */
   public SluiceFront(FleetRun run, long seed, FrontSettings settings) {
     this.run = run;
-    this.prefixes =
-        settings.exactPrefixes() ? new ExactPrefixes(run.engines()) : PrefixSource.INFERRED;
+    this.prefixes = settings.knowledge().of(run);
     this.requests = settings.requests();
     this.roles = settings.roles();
     this.requestTopic = run.network().channel();
