@@ -52,7 +52,7 @@ class BatchRunTest {
       new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1));
   private static final String TENANT = "acme";
   private static final String CHAT = "/v1/chat/completions";
-  private static final LineFormat AS_IT_IS =
+  static final LineFormat AS_IT_IS =
       new LineFormat() {
         @Override
         public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {

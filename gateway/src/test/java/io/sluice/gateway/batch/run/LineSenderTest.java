@@ -2,14 +2,11 @@ package io.sluice.gateway.batch.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.producer.batch.BatchLine;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.InferenceRequest;
 import java.time.Clock;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -33,18 +30,6 @@ class LineSenderTest {
           Map.of(),
           KeyLimits.NONE,
           OptionalLong.empty());
-  private static final LineFormat AS_IT_IS =
-      new LineFormat() {
-        @Override
-        public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
-          return InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body).tenant(batch.tenant());
-        }
-
-        @Override
-        public String result(CreatedBatch batch, byte[] body, Answer answer) {
-          return answer.json();
-        }
-      };
 
   @Test
   void aLineThatIsBeingSentWhenItStopsIsNotReadFurther() {
@@ -56,7 +41,7 @@ class LineSenderTest {
           sender.get().stop();
           return new LinePool.Asked(new CompletableFuture<>(), () -> {}, closed::incrementAndGet);
         };
-    sender.set(new LineSender(BATCH, AS_IT_IS, pool, Clock.systemUTC()));
+    sender.set(new LineSender(BATCH, BatchRunTest.AS_IT_IS, pool, Clock.systemUTC()));
 
     // When
     CompletableFuture<LineResult> result = sender.get().send(line(), 1);
