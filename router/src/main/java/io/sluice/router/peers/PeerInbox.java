@@ -7,6 +7,7 @@ import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.prefix.PrefixChain;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -46,22 +47,21 @@ public final class PeerInbox {
     traffic.receivedOne();
     FleetSnapshot known = fleet.get();
     for (AtWorker share : message.workers()) {
-      known
-          .worker(share.worker())
-          .map(WorkerView::snapshot)
-          .filter(worker -> worker.incarnation().equals(share.incarnation()))
-          .ifPresent(worker -> take(message.router(), share, worker, nowNanos));
+      concerned(share, known).ifPresent(worker -> take(message.router(), share, worker, nowNanos));
     }
   }
 
   /** What any router, also this one, once said of a worker: only the caches are of interest. */
   public void recall(AtWorker share) {
-    fleet
-        .get()
+    concerned(share, fleet.get()).ifPresent(worker -> cached(share, worker));
+  }
+
+  /** The worker of which a statement is; empty if it is unknown, or another incarnation by now. */
+  private static Optional<WorkerSnapshot> concerned(AtWorker share, FleetSnapshot known) {
+    return known
         .worker(share.worker())
         .map(WorkerView::snapshot)
-        .filter(worker -> worker.incarnation().equals(share.incarnation()))
-        .ifPresent(worker -> cached(share, worker));
+        .filter(worker -> worker.incarnation().equals(share.incarnation()));
   }
 
   private void take(String router, AtWorker share, WorkerSnapshot worker, long nowNanos) {
