@@ -16,6 +16,7 @@ import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** A way to distribute requests. Two are equal if they have the same name. */
@@ -37,9 +38,7 @@ public final class Contestant {
       forwarding("least-requests", (run, seed) -> new Balancers.LeastRequests(engines(run)));
   static final Contestant CONSISTENT_HASH =
       forwarding("consistent-hash", (run, seed) -> new HashRing(engines(run)));
-  static final Contestant SLUICE =
-      new Contestant(
-          "sluice", (run, seed) -> new SluiceFront(run, seed, FrontSettings.waiting(WITHIN_TTFT)));
+  static final Contestant SLUICE = sluice("sluice", UnaryOperator.identity());
 
   /** Sluice with its default {@code max-wait}. */
   static final Contestant SLUICE_PATIENT =
@@ -76,9 +75,10 @@ public final class Contestant {
                   SLUICE,
                   SLUICE_PATIENT,
                   SLUICE_SLO,
-                  knowing("sluice-exact", CacheKnowledge.EXACT),
-                  knowing("sluice-blind", CacheKnowledge.LOST),
-                  knowing("sluice-recall", CacheKnowledge.RECALLED)))
+                  sluice("sluice-lengths", FrontSettings::withMaxTokens),
+                  sluice("sluice-exact", like -> like.withKnowledge(CacheKnowledge.EXACT)),
+                  sluice("sluice-blind", like -> like.withKnowledge(CacheKnowledge.LOST)),
+                  sluice("sluice-recall", like -> like.withKnowledge(CacheKnowledge.RECALLED))))
           .flatMap(contestants -> contestants)
           .toList();
 
@@ -104,13 +104,11 @@ public final class Contestant {
         label, (run, seed) -> new Proxy(run, balancer.make(run, seed), WITHIN_TTFT));
   }
 
-  /** {@link #SLUICE}, with another knowledge of the engines' caches. */
-  private static Contestant knowing(String label, CacheKnowledge knowledge) {
+  /** {@link #SLUICE}, set up otherwise. */
+  private static Contestant sluice(String label, UnaryOperator<FrontSettings> other) {
     return new Contestant(
         label,
-        (run, seed) ->
-            new SluiceFront(
-                run, seed, FrontSettings.waiting(WITHIN_TTFT).withKnowledge(knowledge)));
+        (run, seed) -> new SluiceFront(run, seed, other.apply(FrontSettings.waiting(WITHIN_TTFT))));
   }
 
   private static Contestant oracle(String label, double latestMillis) {

@@ -6,6 +6,7 @@ import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.trace.Trace;
 import io.sluice.bench.trace.generated.GeneratedTraces;
 import io.sluice.cli.DurationConverter;
+import io.sluice.simulator.engine.EngineConfig;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -17,6 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -117,6 +119,8 @@ public final class FleetCommand implements Callable<Integer> {
               + " Default: 60s.")
   private Duration restartAfter = EngineFailures.NONE.restartAfter();
 
+  @Mixin private StepLimits stepLimits = new StepLimits();
+
   private static final class PolicyNames implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
@@ -186,9 +190,18 @@ public final class FleetCommand implements Callable<Integer> {
     var length = new Workload.Length(nanos(warmUp), nanos(minutes));
     return new Experiment(
         requests,
-        TraceEngine.of(requests, profiles, SMALL, spec.commandLine()),
+        engines(requests),
         length,
         new EngineFailures(failures, failuresKind, restartAfter));
+  }
+
+  private List<EngineConfig> engines(Trace requests) {
+    List<EngineConfig> kinds = TraceEngine.of(requests, profiles, SMALL, spec.commandLine());
+    try {
+      return kinds.stream().map(stepLimits::of).toList();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
   }
 
   private Trace trace() throws IOException {

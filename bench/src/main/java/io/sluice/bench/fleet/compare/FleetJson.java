@@ -1,6 +1,5 @@
 package io.sluice.bench.fleet.compare;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -17,12 +16,11 @@ final class FleetJson {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
-  /** Omits what only a failure brings about. */
-  @JsonIgnoreProperties({"lost", "resumed", "longestGapMillis"})
-  private interface UntroubledRun {}
+  /** What only failing engines bring about. */
+  private static final List<String> OF_FAILURES = List.of("lost", "resumed", "longestGapMillis");
 
-  private static final ObjectMapper WITHOUT_FAILURES =
-      JSON.copy().addMixIn(RunResult.class, UntroubledRun.class);
+  /** What only a kill of all routers brings about. */
+  private static final String OF_KILL = "uninformed";
 
   private FleetJson() {}
 
@@ -48,6 +46,17 @@ final class FleetJson {
     JSON.writeValue(file.toFile(), root);
   }
 
+  private static ObjectNode run(RunResult result, boolean hasFailures) {
+    ObjectNode run = JSON.valueToTree(result);
+    if (!hasFailures) {
+      run.remove(OF_FAILURES);
+    }
+    if (Double.isNaN(result.uninformed().after())) {
+      run.remove(OF_KILL);
+    }
+    return run;
+  }
+
   private static void add(ObjectNode json, Cell cell, boolean hasFailures) {
     json.put("engines", cell.engines());
     json.put("load", cell.load());
@@ -55,10 +64,10 @@ final class FleetJson {
     ObjectNode runs = json.putObject("runs");
     cell.runs()
         .forEach(
-            (contestant, results) ->
-                runs.set(
-                    contestant.label(),
-                    (hasFailures ? JSON : WITHOUT_FAILURES).valueToTree(results)));
+            (contestant, results) -> {
+              ArrayNode all = runs.putArray(contestant.label());
+              results.forEach(result -> all.add(run(result, hasFailures)));
+            });
     if (!cell.runs().containsKey(Contestant.SLUICE)) {
       return;
     }

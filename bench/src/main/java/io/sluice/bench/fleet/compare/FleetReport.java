@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet.compare;
 
 import io.sluice.bench.fleet.run.RunResult;
+import io.sluice.bench.fleet.run.Uninformed;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
 import java.io.PrintWriter;
@@ -53,6 +54,7 @@ final class FleetReport {
     out.print(table);
     cell.bestTuned()
         .ifPresent(best -> out.printf("best limit in hindsight, by goodput: %s%n", best.label()));
+    printUninformed(cell);
     if (cell.runs().containsKey(Contestant.SLUICE)) {
       for (Cell.Measure measure : Cell.Measure.values()) {
         printVerdicts(cell, measure);
@@ -77,6 +79,31 @@ final class FleetReport {
         mean(cell, contestant, run -> 100 * run.lost()),
         mean(cell, contestant, run -> 100 * run.resumed()),
         mean(cell, contestant, RunResult::longestGapMillis));
+  }
+
+  private void printUninformed(Cell cell) {
+    List<String> shares =
+        cell.runs().keySet().stream()
+            .filter(contestant -> !Double.isNaN(uninformed(cell, contestant, Uninformed::after)))
+            .map(
+                contestant ->
+                    String.format(
+                        Locale.ROOT,
+                        "%s %.2f, %.2f",
+                        contestant.label(),
+                        uninformed(cell, contestant, Uninformed::before),
+                        uninformed(cell, contestant, Uninformed::after)))
+            .toList();
+    if (!shares.isEmpty()) {
+      out.printf(
+          "chosen without knowledge of a cached prefix, before and after the kill, %%: %s%n",
+          String.join("; ", shares));
+    }
+  }
+
+  private static double uninformed(
+      Cell cell, Contestant contestant, ToDoubleFunction<Uninformed> share) {
+    return cell.interval(contestant, run -> 100 * share.applyAsDouble(run.uninformed())).mean();
   }
 
   private void printVerdicts(Cell cell, Cell.Measure measure) {

@@ -18,6 +18,7 @@ package io.sluice.bench.fleet.run;
  *     of their answer or with nothing of it
  * @param resumed share of all requests whose answer another engine continued
  * @param longestGapMillis between two tokens of an answer
+ * @param uninformed over all requests
  */
 public record RunResult(
     double ttftP50Millis,
@@ -33,4 +34,5 @@ public record RunResult(
     double offeredPerSecond,
     double lost,
     double resumed,
-    double longestGapMillis) {}
+    double longestGapMillis,
+    Uninformed uninformed) {}

@@ -32,6 +32,7 @@ public final class Scorecard {
   private int refusedInAll;
   private int lostInAll;
   private long longestGapNanos;
+  private final Uninformed.Counter choices = new Uninformed.Counter();
 
   Scorecard(List<FleetRequest> requests) {
     this.requests = requests;
@@ -94,6 +95,16 @@ public final class Scorecard {
       lost[id] = true;
       lostInAll++;
     }
+  }
+
+  /**
+   * Notes a choice of an engine for a prompt of which some engine has cached a part.
+   *
+   * @param isInformed whether any such part was known
+   * @param wereKilled whether all routers had been killed before
+   */
+  public void chosen(boolean isInformed, boolean wereKilled) {
+    choices.chosen(isInformed, wereKilled);
   }
 
   /** The share of the measured requests without a complete answer within a time. */
@@ -251,6 +262,7 @@ public final class Scorecard {
         offered * 1e9 / measuredNanos,
         losses / all,
         resumptions / all,
-        longestGapNanos / 1e6);
+        longestGapNanos / 1e6,
+        choices.shares());
   }
 }

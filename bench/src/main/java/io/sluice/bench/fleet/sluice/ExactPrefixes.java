@@ -55,7 +55,7 @@ final class ExactPrefixes implements PrefixSource, CachedPrefixes {
 
   @Override
   public void sent(LeaseRef lease, FleetRequest request) {
-    PrefixChain chain = Objects.requireNonNull(chains.get(request.id()), "not arrived");
+    PrefixChain chain = chain(request);
     sent.put(lease.lease(), chain);
     count(engine(lease.worker()), chain, 1);
   }
@@ -66,6 +66,11 @@ final class ExactPrefixes implements PrefixSource, CachedPrefixes {
     if (chain != null) {
       count(engine(lease.worker()), chain, -1);
     }
+  }
+
+  /** The chain of a prompt that has arrived. */
+  PrefixChain chain(FleetRequest request) {
+    return Objects.requireNonNull(chains.get(request.id()), "not arrived");
   }
 
   private void count(int engine, PrefixChain chain, int by) {

@@ -1,12 +1,10 @@
 package io.sluice.bench.fleet.sluice;
 
 import io.sluice.bench.fleet.run.FleetRequest;
-import io.sluice.common.protocol.Priority;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.schedule.SchedulerListener;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -34,7 +32,7 @@ public record FrontSettings(
       new FrontSettings(
           RoutingPolicy.standard(),
           DEFAULT_MAX_WAIT,
-          new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty()),
+          TraceRequests.STANDARD,
           List.of(),
           CacheKnowledge.INFERRED,
           SchedulerListener.NONE);
@@ -65,19 +63,22 @@ public record FrontSettings(
 
   /** The same for callers that say how soon they want the first token. */
   public FrontSettings withSlo(Duration sloTtft) {
-    return withRequests(
-        new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.of(sloTtft)));
+    return withRequests(TraceRequests.STANDARD.withSlo(sloTtft));
   }
 
   /** The same with another time from the append of an interactive request to its deadline. */
   public FrontSettings withTimeout(Duration timeout) {
-    return withRequests(new TraceRequests(timeout, Optional.empty()));
+    return withRequests(TraceRequests.STANDARD.withTimeout(timeout));
   }
 
   /** The same for callers that are several tenants. */
   public FrontSettings withTenants(Function<FleetRequest, String> tenants) {
-    return withRequests(
-        new TraceRequests(Priority.INTERACTIVE.defaultTimeout(), Optional.empty(), tenants));
+    return withRequests(TraceRequests.STANDARD.withTenants(tenants));
+  }
+
+  /** The same for callers that name as {@code max_tokens} what the answer will have. */
+  public FrontSettings withMaxTokens() {
+    return withRequests(TraceRequests.STANDARD.withMaxTokens());
   }
 
   /** The same with other workers. */

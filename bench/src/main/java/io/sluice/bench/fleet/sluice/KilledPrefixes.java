@@ -15,33 +15,36 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * What routers know that infer the engines' caches from what they send, and are all killed in the
  * middle of the trace. They are there again at once, with all that waits and runs, but know of no
  * cache, unless they recall it from the messages that {@link SentHistory} keeps. Each request is a
- * message of its own. Not thread-safe.
+ * message of its own. Counts the choices without knowledge. Not thread-safe.
  */
 final class KilledPrefixes implements PrefixSource, CachedPrefixes {
   private static final PeerBatch.Share NOTHING = new PeerBatch.Share(0, 0, 0);
 
   private final FleetRun run;
+
+  /** What the engines really have. */
+  private final ExactPrefixes cached;
+
   private final PeerBatch batch = new PeerBatch();
   private final Map<String, Deque<AtWorker>> history = new HashMap<>();
-
-  /** The chains of requests, which may be sent more than once, by id. */
-  private final Map<Integer, PrefixChain> chains = new HashMap<>();
-
   private PrefixIndex index = new PrefixIndex();
+  private boolean wereKilled;
 
   KilledPrefixes(FleetRun run, boolean isRecalled) {
     this.run = run;
+    this.cached = new ExactPrefixes(run.engines());
     run.time()
         .at(
             run.middleNanos(),
             () -> {
               index = new PrefixIndex();
+              wereKilled = true;
               if (isRecalled) {
                 history.values().forEach(entries -> entries.forEach(this::recall));
               }
@@ -55,15 +58,26 @@ final class KilledPrefixes implements PrefixSource, CachedPrefixes {
 
   @Override
   public PrefixChain arrived(FleetRequest request) {
-    return chains.computeIfAbsent(request.id(), any -> TraceRequests.prefix(request));
+    return cached.arrived(request);
   }
 
   @Override
   public void sent(LeaseRef lease, FleetRequest request) {
-    PrefixChain chain = Objects.requireNonNull(chains.get(request.id()), "not arrived");
+    PrefixChain chain = cached.chain(request);
+    if (most(cached.match(chain)) > 0) {
+      run.scorecard().chosen(most(index.match(chain)) > 0, wereKilled);
+    }
+    cached.sent(lease, request);
     int known = hold(lease.worker(), lease.incarnation(), chain);
     batch.add(new Sending(lease.worker(), lease.incarnation(), chain, known));
     batch.take(SluiceFront.ROUTER, any -> NOTHING).workers().forEach(this::keep);
+  }
+
+  private int most(Match match) {
+    return IntStream.range(0, run.engines().size())
+        .map(engine -> match.blocks(VirtualWorker.idOf(engine)))
+        .max()
+        .orElse(0);
   }
 
   private void keep(AtWorker entry) {
@@ -92,7 +106,9 @@ final class KilledPrefixes implements PrefixSource, CachedPrefixes {
   }
 
   @Override
-  public void settled(LeaseRef lease) {}
+  public void settled(LeaseRef lease) {
+    cached.settled(lease);
+  }
 
   @Override
   public Match match(PrefixChain chain) {

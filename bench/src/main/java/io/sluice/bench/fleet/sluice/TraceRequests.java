@@ -14,33 +14,59 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
- * The requests of a trace as the router sees them. They name no {@code max_tokens}, and the
- * router's count of a prompt's tokens is up to a tenth off, as its estimates are.
+ * The requests of a trace as the router sees them. Its count of a prompt's tokens is up to a tenth
+ * off, as its estimates are.
  *
+ * @param timeout the time from the append of an interactive request to its deadline
  * @param sloTtft how soon callers want the first token; empty if they do not say
  * @param tenants whose each request is
- * @param timeout the time from the append of an interactive request to its deadline
+ * @param answers the {@code max_tokens} of each request, or what the router assumes without
  */
 record TraceRequests(
-    Duration timeout, Optional<Duration> sloTtft, Function<FleetRequest, String> tenants)
+    Duration timeout,
+    Optional<Duration> sloTtft,
+    Function<FleetRequest, String> tenants,
+    ToIntFunction<FleetRequest> answers)
     implements RequestView {
-  /** All of one tenant. */
-  TraceRequests(Duration timeout, Optional<Duration> sloTtft) {
-    this(timeout, sloTtft, request -> "default");
-  }
-
   private static final Lanes LANES = Lanes.standard();
   private static final int ASSUMED_OUTPUT_TOKENS = 512;
   private static final double ESTIMATE_ERROR = 0.1;
+
+  /** All of one tenant that says neither how soon it wants a token nor how many. */
+  static final TraceRequests STANDARD =
+      new TraceRequests(
+          Priority.INTERACTIVE.defaultTimeout(),
+          Optional.empty(),
+          request -> "default",
+          request -> ASSUMED_OUTPUT_TOKENS);
+
+  TraceRequests withTimeout(Duration value) {
+    return new TraceRequests(value, sloTtft, tenants, answers);
+  }
+
+  TraceRequests withSlo(Duration value) {
+    return new TraceRequests(timeout, Optional.of(value), tenants, answers);
+  }
+
+  TraceRequests withTenants(Function<FleetRequest, String> value) {
+    return new TraceRequests(timeout, sloTtft, value, answers);
+  }
+
+  /** The same requests with the {@code max_tokens} that each will take. */
+  TraceRequests withMaxTokens() {
+    return new TraceRequests(timeout, sloTtft, tenants, FleetRequest::outputTokens);
+  }
 
   @Override
   public RequestMetadata metadata(FleetRequest request, long appendNanos) {
     long prompt = promptTokens(request);
     long appended = RequestView.epochMillis(appendNanos);
     Priority priority = request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
-    String lane = LANES.holding(prompt + ASSUMED_OUTPUT_TOKENS).name();
+    int answer = answers.applyAsInt(request);
+    String lane = LANES.holding(prompt + answer).name();
     return RequestMetadataBuilder.builder()
         .requestId(Integer.toString(request.id()))
         .requestPartition(0)
@@ -50,7 +76,7 @@ record TraceRequests(
         .model(SluiceFront.MODEL)
         .lane(lane)
         .promptTokens(prompt)
-        .outputTokens(ASSUMED_OUTPUT_TOKENS)
+        .outputTokens(answer)
         .classification(Classification.NONE)
         .priority(priority)
         .tenant(tenants.apply(request))

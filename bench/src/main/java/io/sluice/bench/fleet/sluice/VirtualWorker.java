@@ -108,7 +108,7 @@ public final class VirtualWorker {
   }
 
   private String id() {
-    return "w" + index;
+    return idOf(index);
   }
 
   /** Each process of a worker has another one. */
@@ -116,6 +116,12 @@ public final class VirtualWorker {
     return "life" + life;
   }
 
+  /** The id of the worker of an engine. */
+  static String idOf(int engine) {
+    return "w" + engine;
+  }
+
+  /** The engine of a worker. */
   static int indexOf(String id) {
     return Integer.parseInt(id.substring(1));
   }

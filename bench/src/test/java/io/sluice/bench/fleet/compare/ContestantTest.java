@@ -63,6 +63,16 @@ class ContestantTest {
   }
 
   @Test
+  void routersThatRecallCachesKnowThemAfterAllWereKilled() {
+    RunResult blind = experiment().run(Contestant.named("sluice-blind"), 3, 2, 7);
+    RunResult recalled = experiment().run(Contestant.named("sluice-recall"), 3, 2, 7);
+
+    assertThat(blind.uninformed().after()).isPositive();
+    assertThat(blind.uninformed().before()).isZero();
+    assertThat(recalled.uninformed().after()).isZero();
+  }
+
+  @Test
   void requestsBeyondWhatEnginesCanDoAreRefusedEarlyBySluiceAlone() {
     RunResult sluice = experiment().run(Contestant.SLUICE, 1, 20, 7);
     RunResult proxy = experiment().run(Contestant.LEAST_REQUESTS, 1, 20, 7);

@@ -34,7 +34,7 @@ class FleetCommandTest {
                 "--load=0.2",
                 "--seeds=2",
                 "--minutes=0.1",
-                "--policies=round-robin,sluice",
+                "--policies=round-robin,sluice,sluice-recall",
                 "--json=" + json);
 
     assertThat(exit).isZero();
@@ -43,6 +43,8 @@ class FleetCommandTest {
     assertThat(cell.path("runs").path("sluice")).hasSize(2);
     assertThat(out.toString()).doesNotContain("lost%");
     assertThat(cell.path("runs").path("sluice").path(0).has("lost")).isFalse();
+    assertThat(cell.path("runs").path("sluice").path(0).has("uninformed")).isFalse();
+    assertThat(cell.path("runs").path("sluice-recall").path(0).has("goodput")).isTrue();
     assertThat(cell.path("sluice_against").path("round-robin").path("goodput").has("verdict"))
         .isTrue();
   }
@@ -104,6 +106,47 @@ class FleetCommandTest {
     JsonNode runs = root.path("cells").path(0).path("runs");
     assertThat(runs.path("sluice").path(0).path("lost").asDouble()).isZero();
     assertThat(runs.path("round-robin").path(0).has("lost")).isTrue();
+  }
+
+  @Test
+  void smallerStepsDelayTheTokensOfOthersLess() throws IOException {
+    assertThat(itlWith("--long-prefill-token-threshold=256"))
+        .isLessThan(itlWith("--long-prefill-token-threshold=0") / 2);
+    assertThat(itlWith("--max-num-batched-tokens=256"))
+        .isLessThan(itlWith("--long-prefill-token-threshold=0") / 2);
+  }
+
+  private double itlWith(String limit) throws IOException {
+    Path trace = Files.write(folder.resolve("a.csv"), lines());
+    Path json = folder.resolve("out.json");
+
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setOut(new PrintWriter(out))
+            .execute(
+                "--trace=" + trace,
+                "--engines=1",
+                "--load=0.5",
+                "--seeds=1",
+                "--minutes=0.1",
+                "--policies=round-robin",
+                limit,
+                "--json=" + json);
+
+    assertThat(exit).isZero();
+    JsonNode runs = new ObjectMapper().readTree(json.toFile()).path("cells").path(0).path("runs");
+    return runs.path("round-robin").path(0).path("itlP99Millis").asDouble();
+  }
+
+  @Test
+  void stepsWithoutTokensAreWrongUsage() {
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setErr(new PrintWriter(out))
+            .execute("--trace=generated:chat", "--max-num-batched-tokens=0");
+
+    assertThat(exit).isEqualTo(2);
+    assertThat(out.toString()).contains("max-num-batched-tokens must be at least 1");
   }
 
   @Test
