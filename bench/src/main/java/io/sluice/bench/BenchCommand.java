@@ -9,6 +9,7 @@ import io.sluice.bench.fleet.RestartCommand;
 import io.sluice.bench.fleet.autoscale.AutoscaleCommand;
 import io.sluice.bench.fleet.compare.FleetCommand;
 import io.sluice.bench.fleet.fairness.FairnessCommand;
+import io.sluice.bench.footprint.FootprintCommand;
 import io.sluice.bench.kills.KillsCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.overload.OverloadCommand;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
       OverloadCommand.class,
       SoakCommand.class,
       StartupCommand.class,
+      FootprintCommand.class,
       ThroughputCommand.class,
       UpgradeCommand.class
     },

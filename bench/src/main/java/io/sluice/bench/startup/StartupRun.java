@@ -1,7 +1,7 @@
 package io.sluice.bench.startup;
 
+import io.sluice.bench.load.LocalPool;
 import io.sluice.bench.process.ChildProcess;
-import io.sluice.bench.process.Launch;
 import io.sluice.bench.stat.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,10 +15,6 @@ import java.util.function.Consumer;
 
 /** Starts a pool and client commands with the launcher, again and again. Not thread-safe. */
 final class StartupRun {
-  /** Where {@code up} starts its Kafka. */
-  private static final String KAFKA = "127.0.0.1:19092";
-
-  private static final Duration READY_WITHIN = Duration.ofMinutes(3);
   private static final Duration CACHES_WITHIN = Duration.ofMinutes(5);
   private static final List<String> CACHES = List.of("pool.aot", "client.aot");
   private static final List<String> CHAT = List.of("chat", "--max-tokens", "16", "Hello");
@@ -80,26 +76,13 @@ final class StartupRun {
   }
 
   private ChildProcess up() throws IOException, InterruptedException {
-    Path log = folder.resolve("up-" + starts++ + ".log");
-    ChildProcess up =
-        new ChildProcess(
-            "sluice up",
-            Launch.single(Launch.launcher(List.of("up")), Map.of(), "Sluice is up"),
-            log);
-    up.start();
-    try {
-      up.awaitReady(READY_WITHIN);
-    } catch (IOException e) {
-      up.close();
-      throw e;
-    }
-    return up;
+    return LocalPool.start(folder.resolve("up-" + starts++ + ".log"));
   }
 
   private void useCommands(int times) throws IOException, InterruptedException {
     progress.accept("commands");
     for (int time = 0; time < times; time++) {
-      try (RequestArrivals arrivals = new RequestArrivals(KAFKA)) {
+      try (RequestArrivals arrivals = new RequestArrivals(LocalPool.KAFKA)) {
         TimedCommand chat = TimedCommand.run(CHAT);
         add("chat: request in Kafka", (double) (arrivals.next() - chat.startedAtMillis()));
         add("chat: first token", chat.firstMillis());

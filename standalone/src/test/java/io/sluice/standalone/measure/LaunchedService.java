@@ -17,12 +17,10 @@ final class LaunchedService implements AutoCloseable {
 
   private final Process process;
   private final List<String> output;
-  private final Duration untilReady;
 
-  private LaunchedService(Process process, List<String> output, Duration untilReady) {
+  private LaunchedService(Process process, List<String> output) {
     this.process = process;
     this.output = List.copyOf(output);
-    this.untilReady = untilReady;
   }
 
   /**
@@ -61,7 +59,7 @@ final class LaunchedService implements AutoCloseable {
       throw new IOException(
           "%s was not ready; it said: %s".formatted(arguments, String.join("\n", output)));
     }
-    return new LaunchedService(process, output, Duration.ofNanos(System.nanoTime() - start));
+    return new LaunchedService(process, output);
   }
 
   private static void follow(
@@ -80,10 +78,6 @@ final class LaunchedService implements AutoCloseable {
     } catch (IOException e) {
       // The process has ended.
     }
-  }
-
-  double secondsUntilReady() {
-    return untilReady.toMillis() / 1_000.0;
   }
 
   /** Returns the output until the command was ready. */

@@ -1,0 +1,5 @@
+/** What the processes of a pool take, idle and under load. */
+@NullMarked
+package io.sluice.bench.footprint;
+
+import org.jspecify.annotations.NullMarked;
