@@ -2,6 +2,7 @@ package io.sluice.bench;
 
 import io.sluice.bench.batch.BatchCommand;
 import io.sluice.bench.decide.DecideCommand;
+import io.sluice.bench.failover.FailoverCommand;
 import io.sluice.bench.faults.FaultsCommand;
 import io.sluice.bench.fleet.BulkCommand;
 import io.sluice.bench.fleet.FieldCommand;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
       TortureCommand.class,
       CrashCommand.class,
       KillsCommand.class,
+      FailoverCommand.class,
       FaultsCommand.class,
       BatchCommand.class,
       OverheadCommand.class,

@@ -31,6 +31,7 @@ class PackagesTest {
               List.of(
                   "batch",
                   "decide",
+                  "failover",
                   "faults",
                   "fleet",
                   "fleet.autoscale",
@@ -92,6 +93,10 @@ class PackagesTest {
                   "direct", "gateway", "load", "process", "stat", "torture.load", "torture.pool")),
           Map.entry(
               "kills", List.of("direct", "gateway", "process", "torture.load", "torture.pool")),
+          Map.entry(
+              "failover",
+              List.of(
+                  "direct", "gateway", "load", "process", "stat", "torture.load", "torture.pool")),
           Map.entry("torture.pool", List.of("process")),
           Map.entry("torture.load", List.of("torture.pool")),
           Map.entry("torture.log", List.of("torture.load", "torture.pool")),

@@ -6,15 +6,27 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Reads the events of a chat stream again; continues after {@code Last-Event-ID}. */
 public final class StreamCursor implements AnswerCursor {
   private final String requestId;
+  private final Consumer<String> onText;
   private final CursorState state = new CursorState();
   private String lastId = "";
 
   public StreamCursor(String requestId) {
+    this(requestId, text -> {});
+  }
+
+  /**
+   * A cursor at the beginning of an answer.
+   *
+   * @param onText gets the text so far after each chunk
+   */
+  public StreamCursor(String requestId, Consumer<String> onText) {
     this.requestId = requestId;
+    this.onText = onText;
   }
 
   @Override
@@ -63,6 +75,7 @@ public final class StreamCursor implements AnswerCursor {
       state.over(true);
     } else {
       state.text().chunk(json);
+      onText.accept(state.text().text());
     }
   }
 

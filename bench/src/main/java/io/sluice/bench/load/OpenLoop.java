@@ -2,6 +2,7 @@ package io.sluice.bench.load;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 
 /**
  * Sends at a rate, whatever becomes of what was sent. A caller that waits for its answers would
@@ -16,8 +17,18 @@ public final class OpenLoop {
    * @param send must return at once
    */
   public static void run(double perSecond, int count, Runnable send) {
+    run(perSecond, sent -> sent < count, send);
+  }
+
+  /**
+   * Sends evenly for as long as it is told to.
+   *
+   * @param goesOn is asked before each request, with the number of those before it
+   * @param send must return at once
+   */
+  public static void run(double perSecond, IntPredicate goesOn, Runnable send) {
     long start = System.nanoTime();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; goesOn.test(i); i++) {
       long due = start + (long) (i / perSecond * TimeUnit.SECONDS.toNanos(1));
       LockSupport.parkNanos(due - System.nanoTime());
       send.run();

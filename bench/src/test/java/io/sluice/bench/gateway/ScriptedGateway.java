@@ -11,20 +11,23 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** A server that gives one reply after the other, and repeats the last one. */
-final class ScriptedGateway implements AutoCloseable {
+/**
+ * A server that gives one reply after the other, and repeats the last one. Every reply is to a
+ * request with the id 1.
+ */
+public final class ScriptedGateway implements AutoCloseable {
   /**
    * A reply.
    *
    * @param isBroken whether the connection breaks behind the body
    */
-  record Reply(int status, String body, boolean isBroken) {}
+  public record Reply(int status, String body, boolean isBroken) {}
 
   private final HttpServer server;
   private final List<Reply> replies;
   private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
 
-  ScriptedGateway(Reply... replies) throws IOException {
+  public ScriptedGateway(Reply... replies) throws IOException {
     this.replies = List.of(replies);
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
@@ -32,21 +35,21 @@ final class ScriptedGateway implements AutoCloseable {
   }
 
   /** Events, and then the end of the body. */
-  static Reply whole(String events) {
+  public static Reply whole(String events) {
     return new Reply(200, events, false);
   }
 
   /** Events, and then a broken connection. */
-  static Reply broken(String events) {
+  public static Reply broken(String events) {
     return new Reply(200, events, true);
   }
 
-  URI uri() {
+  public URI uri() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
   /** The paths that were asked for, each with its {@code Last-Event-ID}. */
-  List<String> asked() {
+  public List<String> asked() {
     return List.copyOf(asked);
   }
 
@@ -56,6 +59,7 @@ final class ScriptedGateway implements AutoCloseable {
     asked.add(exchange.getRequestURI() + (after == null ? "" : " after " + after));
     byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
     // A body that is shorter than announced looks like a broken connection.
+    exchange.getResponseHeaders().set("x-request-id", "1");
     exchange.sendResponseHeaders(reply.status(), body.length + (reply.isBroken() ? 1 : 0));
     exchange.getResponseBody().write(body);
     exchange.getResponseBody().flush();

@@ -8,10 +8,11 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.common.ElectionType;
 
 /**
  * Waits until every partition has all its replicas in sync, since only then another broker may be
- * disrupted. Thread-safe.
+ * disrupted, and spreads the leaders again. Thread-safe.
  */
 public final class Replicas implements AutoCloseable {
   private static final Duration WITHIN = Duration.ofSeconds(90);
@@ -30,6 +31,21 @@ public final class Replicas implements AutoCloseable {
         throw new TimeoutException("replicas were not in sync within " + WITHIN.toSeconds() + " s");
       }
       TimeUnit.MILLISECONDS.sleep(300);
+    }
+  }
+
+  /**
+   * Makes the first replica of each partition its leader. A broker that was away leads nothing, and
+   * Kafka does this by itself only every five minutes.
+   */
+  public void lead() throws InterruptedException, TimeoutException {
+    try {
+      admin
+          .electLeaders(ElectionType.PREFERRED, null)
+          .partitions()
+          .get(WITHIN.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new TimeoutException("leaders were not elected: " + e.getCause());
     }
   }
 
