@@ -86,11 +86,13 @@ public final class Intake {
             this::hasUnprovenOthers));
   }
 
-  /** Called by a suspect as long as it waits to be alone. */
+  /** Called by a suspect until it is alone. */
   private boolean hasUnprovenOthers(Generation suspect) {
     boolean hasUnprovenOthers = running.hasUnprovenOthers(suspect);
     if (hasUnprovenOthers) {
       reservation.suspectWaits(services.ticker().nanos());
+    } else {
+      reservation.suspectEnters();
     }
     return hasUnprovenOthers;
   }

@@ -31,6 +31,11 @@ public final class SuspectReservation {
     lastNanos = nowNanos;
   }
 
+  /** A suspect is alone. Until its first token, others are refused for its sake anyway. */
+  public synchronized void suspectEnters() {
+    isWanted = false;
+  }
+
   /** Whether other requests are refused. */
   public synchronized boolean isActive(long nowNanos) {
     return isWanted(nowNanos) && nowNanos - firstNanos < MOST.toNanos();

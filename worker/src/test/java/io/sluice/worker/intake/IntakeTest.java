@@ -146,6 +146,25 @@ class IntakeTest {
   }
 
   @Test
+  void othersAreAcceptedAsSoonAsASuspectThatWaitedHasAToken() throws Exception {
+    var shown = new CompletableFuture<Void>();
+    around.engine.plays(run(shown::join), text("a", 1), silence());
+    around.engine.plays(text("b", 1), silence());
+    around.engine.plays(silence());
+    intake.take(assigned("a"), Duration.ZERO);
+    await().until(() -> around.engine.requests().size() == 1);
+    intake.take(suspect("r-2", "b"), Duration.ZERO);
+    intake.take(assigned("c"), Duration.ZERO);
+    assertThat(running.ofLease("c")).isEmpty();
+
+    shown.complete(null);
+    await().until(() -> running.usable(20) == 20);
+    intake.take(assigned("d"), Duration.ZERO);
+
+    assertThat(running.ofLease("d")).isPresent();
+  }
+
+  @Test
   void suspectsThatAreNeverAloneDoNotBlockOthersForGood() {
     var reservation = new SuspectReservation();
     int offSeconds = 0;
