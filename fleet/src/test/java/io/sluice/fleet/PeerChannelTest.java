@@ -14,11 +14,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import redis.embedded.RedisServer;
 
+@Tag("slow")
 class PeerChannelTest {
   private static final Duration BOUND = Duration.ofSeconds(10);
   private static final String CHANNEL = "sluice:{pool}:sent";

@@ -11,8 +11,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import jdk.management.VirtualThreadSchedulerMXBean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class CarrierWatchdogTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final CountDownLatch GO_ON = new CountDownLatch(1);

@@ -10,9 +10,11 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A service that cannot start ends with a line that says why. */
+@Tag("slow")
 class StartErrorsTest {
   /** What a service said, and after how long: some 10 s, or more on a busy machine. */
   private record Ended(String service, int exitCode, long seconds, String line) {}

@@ -16,8 +16,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class TracingTest {
   private static final TraceContext PARENT =
       new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", true, "");

@@ -12,12 +12,14 @@ import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /** Against a server with S3's protocol. */
 @TestInstance(Lifecycle.PER_CLASS)
+@Tag("slow")
 class S3StoreTest extends ObjectStoreContractTest {
   private static final String BUCKET = "sluice-files";
   private static final int PAGE_KEYS = 10;

@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reads the answer to a request of which only the id is known. */
+@Tag("slow")
 class AttachTest {
   private final MockPool pool = new MockPool(ClientConfig.at("kafka:1").withBufferedEvents(4));
   private final ReplyStream sent = pool.submit(streamed());

@@ -58,10 +58,12 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
+@Tag("slow")
 class BulkFeederTest {
   private static final TopicPartition TOPIC = new TopicPartition(Topics.BULK, 3);
   private static final TopicPartition OTHER = new TopicPartition(Topics.BULK, 4);

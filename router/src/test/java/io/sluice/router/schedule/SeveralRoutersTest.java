@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two routers of one pool, with workers that say every 240 ms what they hold. */
+@Tag("slow")
 class SeveralRoutersTest {
   private static final Duration STEP = Duration.ofMillis(1);
 

@@ -28,11 +28,13 @@ import org.apache.kafka.streams.errors.TaskMigratedException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class RouterTopologyTest {
   private final StreamFixture fixture = new StreamFixture();
   @TempDir private Path stateDirectory;

@@ -34,11 +34,13 @@ import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task is closed, and another one begins over the same stores. */
+@Tag("slow")
 class SchedulerProcessorTest {
   private final KeyValueStore<String, byte[]> requests = store("requests");
   private StreamFixture fixture = new StreamFixture();

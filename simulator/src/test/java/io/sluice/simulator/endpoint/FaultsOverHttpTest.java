@@ -18,9 +18,11 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every fault from a client's view. */
+@Tag("slow")
 class FaultsOverHttpTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();

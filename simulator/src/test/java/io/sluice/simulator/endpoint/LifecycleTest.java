@@ -14,9 +14,11 @@ import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Disconnects, stops, and the statistics afterwards. */
+@Tag("slow")
 class LifecycleTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();

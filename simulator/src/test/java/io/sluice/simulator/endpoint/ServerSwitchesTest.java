@@ -28,9 +28,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The effects of the server's options. */
+@Tag("slow")
 class ServerSwitchesTest {
 
   private static final Tokenizer TOKENIZER = new Tokenizer();

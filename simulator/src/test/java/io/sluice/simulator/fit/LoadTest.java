@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class LoadTest {
 
   private static final int CONTEXT = 2048;

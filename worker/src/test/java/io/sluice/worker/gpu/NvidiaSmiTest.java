@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With shell scripts that print what nvidia-smi prints. */
 @Timeout(30)
+@Tag("slow")
 class NvidiaSmiTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final String L4 = "GPU-c2f76b33-7953-256e-8f33-1343419b1a1c";

@@ -6,11 +6,13 @@ import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The limit on simulated engines, in virtual time, with more requests than they can take. */
+@Tag("slow")
 class AdaptiveLimitSimulationTest {
   private static final int MAX = 256;
   private static final int WARM_UP_SECONDS = 60;

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A simulated engine under traffic that changes with the time of day. */
+@Tag("slow")
 class DegradationSimulationTest {
   private static final Duration PROBE = Duration.ofSeconds(3);
   private static final int PROBES_OF_AN_HOUR = (int) Duration.ofHours(1).dividedBy(PROBE);

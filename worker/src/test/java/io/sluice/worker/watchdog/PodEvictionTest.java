@@ -28,12 +28,14 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** At an HTTPS server that answers as an API server of Kubernetes does. */
 @Timeout(60)
+@Tag("slow")
 class PodEvictionTest {
   private static final String PATH = "/api/v1/namespaces/sluice/pods/worker-0/eviction";
   private static final Duration LIMIT = Duration.ofSeconds(20);

@@ -16,11 +16,13 @@ import io.sluice.simulator.engine.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class ContestantTest {
   private static final Workload.Length LENGTH =
       new Workload.Length(Duration.ofSeconds(2).toNanos(), Duration.ofSeconds(8).toNanos());
