@@ -93,8 +93,8 @@ final class FailoverPool implements AutoCloseable {
   }
 
   /** Disrupts the victim; returns at once, or when it has ended. */
-  void hit(Failure.Blow blow, Target victim) throws IOException, InterruptedException {
-    switch (blow) {
+  void hit(Failure.Disruption disruption, Target victim) throws IOException, InterruptedException {
+    switch (disruption) {
       case NOTHING -> {}
       case KILL -> processes.kill(victim);
       case FREEZE -> processes.freeze(victim);
@@ -107,8 +107,9 @@ final class FailoverPool implements AutoCloseable {
   }
 
   /** Lets the victim work again, after some seconds if it was not stopped in good order. */
-  void recover(Failure.Blow blow, Target victim) throws IOException, InterruptedException {
-    switch (blow) {
+  void recover(Failure.Disruption disruption, Target victim)
+      throws IOException, InterruptedException {
+    switch (disruption) {
       case NOTHING -> {}
       case KILL -> {
         Thread.sleep(DOWN);

@@ -77,7 +77,7 @@ record FailoverRun(
     Hit hit = hit(failure, round, workers.values());
     OptionalDouble whole = OptionalDouble.empty();
     if (hit.victim().isPresent()) {
-      pool.recover(failure.blow(), hit.victim().get());
+      pool.recover(failure.disruption(), hit.victim().get());
       progress.accept(failure.label() + ": is back after " + millisSince(hit) + " ms");
       pool.awaitWhole(hit.victim().get());
       whole = OptionalDouble.of((System.nanoTime() - hit.atNanos()) / NANOS_PER_MILLI);
@@ -115,7 +115,7 @@ record FailoverRun(
     Target victim = pool.victim(failure.role().get(), round, workers);
     progress.accept("%s: %s".formatted(failure.label(), victim.id()));
     long at = System.nanoTime();
-    pool.hit(failure.blow(), victim);
+    pool.hit(failure.disruption(), victim);
     return new Hit(failure, Optional.of(victim), at);
   }
 

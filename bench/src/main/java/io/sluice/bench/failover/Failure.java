@@ -9,21 +9,21 @@ import java.util.Optional;
 /** What is done to the pool while streams run. */
 enum Failure {
   /** The baseline. It is always measured, since the others mean nothing without it. */
-  NONE(Blow.NOTHING, Optional.empty()),
-  KILL_WORKER(Blow.KILL, Role.WORKER),
-  KILL_ENGINE(Blow.KILL, Role.ENGINE),
-  KILL_ROUTER(Blow.KILL, Role.ROUTER),
-  KILL_GATEWAY(Blow.KILL, Role.GATEWAY),
-  KILL_BROKER(Blow.KILL, Role.BROKER),
-  KILL_REDIS(Blow.KILL, Role.REDIS),
-  FREEZE_WORKER(Blow.FREEZE, Role.WORKER),
-  FREEZE_ENGINE(Blow.FREEZE, Role.ENGINE),
-  FREEZE_ROUTER(Blow.FREEZE, Role.ROUTER),
-  RESTART_WORKER(Blow.RESTART, Role.WORKER),
-  RESTART_ROUTER(Blow.RESTART, Role.ROUTER);
+  NONE(Disruption.NOTHING, Optional.empty()),
+  KILL_WORKER(Disruption.KILL, Role.WORKER),
+  KILL_ENGINE(Disruption.KILL, Role.ENGINE),
+  KILL_ROUTER(Disruption.KILL, Role.ROUTER),
+  KILL_GATEWAY(Disruption.KILL, Role.GATEWAY),
+  KILL_BROKER(Disruption.KILL, Role.BROKER),
+  KILL_REDIS(Disruption.KILL, Role.REDIS),
+  FREEZE_WORKER(Disruption.FREEZE, Role.WORKER),
+  FREEZE_ENGINE(Disruption.FREEZE, Role.ENGINE),
+  FREEZE_ROUTER(Disruption.FREEZE, Role.ROUTER),
+  RESTART_WORKER(Disruption.RESTART, Role.WORKER),
+  RESTART_ROUTER(Disruption.RESTART, Role.ROUTER);
 
   /** How a process is disrupted. */
-  enum Blow {
+  enum Disruption {
     NOTHING("none"),
     /** SIGKILL; it is started again a few seconds later. */
     KILL("kill -9"),
@@ -34,25 +34,25 @@ enum Failure {
 
     private final String label;
 
-    Blow(String label) {
+    Disruption(String label) {
       this.label = label;
     }
   }
 
-  private final Blow blow;
+  private final Disruption disruption;
   private final Optional<Role> role;
 
-  Failure(Blow blow, Role role) {
-    this(blow, Optional.of(role));
+  Failure(Disruption disruption, Role role) {
+    this(disruption, Optional.of(role));
   }
 
-  Failure(Blow blow, Optional<Role> role) {
-    this.blow = blow;
+  Failure(Disruption disruption, Optional<Role> role) {
+    this.disruption = disruption;
     this.role = role;
   }
 
-  Blow blow() {
-    return blow;
+  Disruption disruption() {
+    return disruption;
   }
 
   /** The role of the victim; empty if there is none. */
@@ -62,8 +62,8 @@ enum Failure {
 
   /** A few words for the report. */
   String label() {
-    return role.map(one -> blow.label + " " + one.name().toLowerCase(Locale.ROOT))
-        .orElse(blow.label);
+    return role.map(one -> disruption.label + " " + one.name().toLowerCase(Locale.ROOT))
+        .orElse(disruption.label);
   }
 
   /**

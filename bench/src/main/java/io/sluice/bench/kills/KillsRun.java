@@ -47,7 +47,7 @@ final class KillsRun {
   }
 
   /** What is done to the pool in mid-stream. */
-  private interface Blow {
+  private interface Injection {
     void hit(Target victim) throws IOException, InterruptedException;
   }
 
@@ -79,14 +79,14 @@ final class KillsRun {
     pool.thaw(victim);
   }
 
-  private KillRow row(String what, Target.Role role, Blow blow, Blow recovery)
+  private KillRow row(String what, Target.Role role, Injection fault, Injection recovery)
       throws IOException, InterruptedException {
     progress.accept(what);
     victims.awaitIdle();
     Streams streams = start(STREAMS, TOKENS, UNLIMITED);
     streams.awaitUnderWay();
     Target victim = victims.busiest(role);
-    blow.hit(victim);
+    fault.hit(victim);
     List<Sighting> seen = streams.await();
     KillRow row = judge.row(what, streams, seen, OptionalLong.empty());
     recovery.hit(victim);
