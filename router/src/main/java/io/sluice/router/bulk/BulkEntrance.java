@@ -2,7 +2,6 @@ package io.sluice.router.bulk;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,7 +14,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -25,15 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves parked requests into their lanes: reads their records again and sends them. A partition
- * that does not answer, or where a request could not be read or sent, rests meanwhile, so that it
- * holds up no other and is sent nothing out of turn. For one thread.
+ * Moves parked requests into their lanes: reads their records again and sends them. A partition of
+ * a lane that does not answer or could not be sent to, and a partition of the bulk topic that could
+ * not be read, rests meanwhile, so that it holds up no other and is sent nothing out of turn. For
+ * one thread.
  */
 final class BulkEntrance implements AutoCloseable {
-  /** A partition that failed is tried again after this time. */
+  /** What failed is tried again after this time. */
   static final Duration REST = Duration.ofSeconds(10);
 
-  /** A partition that takes longer rests until it answers; the producer sees to it that it does. */
+  /** A lane that takes longer rests until it answers; the producer sees to it that it does. */
   private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(BulkEntrance.class);
@@ -43,13 +42,19 @@ final class BulkEntrance implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final BulkAllowance allowance;
 
-  /**
-   * Completes when a request is in its lane, or need not be; fails if it could not be put there.
-   */
-  private final Map<ParkedRequest, Future<?>> underWay = new LinkedHashMap<>();
+  private final Map<ParkedRequest, Entering> underWay = new LinkedHashMap<>();
 
-  /** When a partition failed, epoch milliseconds. */
-  private final Map<Integer, Long> failures = new HashMap<>();
+  /** When a place failed, epoch milliseconds. */
+  private final Map<RestingPlace, Long> failures = new HashMap<>();
+
+  /**
+   * A request on its way.
+   *
+   * @param place rests until there is an answer, and for a while if the answer is a failure
+   * @param answer completes when the request is in its lane, or need not be; fails if it could not
+   *     be put there
+   */
+  private record Entering(RestingPlace place, Future<?> answer) {}
 
   private record Sent(String requestId, Future<?> answer) {}
 
@@ -82,29 +87,30 @@ final class BulkEntrance implements AutoCloseable {
   void enter(List<ParkedRequest> batch, long nowEpochMillis) {
     BulkRecords.Reading reading = read(batch);
     List<Sent> sent = new ArrayList<>();
-    Map<Integer, Future<?>> refused = new HashMap<>();
+    Map<RestingPlace, Entering> refused = new HashMap<>();
     for (ParkedRequest request : batch) {
       var record = reading.found().get(request);
-      Future<?> answer = refused.get(request.partition());
+      Entering entering = refused.get(RestingPlace.laneOf(request));
       if (reading.unread().contains(request)) {
-        answer =
-            CompletableFuture.failedFuture(
-                new KafkaException("its record cannot be read again; check Kafka"));
+        entering =
+            new Entering(
+                RestingPlace.sourceOf(request),
+                CompletableFuture.failedFuture(
+                    new KafkaException("its record cannot be read again; check Kafka")));
       } else if (record == null) {
         log.warn(
             "event=bulk_request_lost partition={} offset={} reason=\"the record is no longer in the topic\" hint=\"set the retention of the topic longer than the longest deadline\"",
             request.partition(),
             request.offset());
-        answer = CompletableFuture.completedFuture(null);
-      } else if (answer == null) {
-        answer = enter(request, record, nowEpochMillis, sent);
-        if (answer.state() == Future.State.FAILED
-            && answer.exceptionNow() instanceof RetriableException) {
-          // The producer has waited for seconds.
-          refused.put(request.partition(), answer);
+        entering =
+            new Entering(RestingPlace.targetOf(request), CompletableFuture.completedFuture(null));
+      } else if (entering == null) {
+        entering = enter(request, record, nowEpochMillis, sent);
+        if (!entering.place().isInOnePartition()) {
+          refused.put(entering.place(), entering);
         }
       }
-      underWay.put(request, answer);
+      underWay.put(request, entering);
     }
     await(sent);
   }
@@ -114,23 +120,32 @@ final class BulkEntrance implements AutoCloseable {
    *
    * @param sent receives it if it takes up room
    */
-  private Future<?> enter(
+  private Entering enter(
       ParkedRequest request, ConsumerRecord<byte[], byte[]> record, long now, List<Sent> sent) {
     if (request.isUnread()) {
-      return send(() -> WaitingRequest.unread(record, request));
+      return entering(request, send(() -> WaitingRequest.unread(record, request)));
     }
     WaitingRequest waiting;
     try {
       waiting = WaitingRequest.of(record);
     } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      return entering(request, CompletableFuture.failedFuture(e));
     }
     // Before the send, because the request may be in the scheduler at once and count as waiting
     // there.
     allowance.entering(waiting.requestId(), request.line().kind());
     Future<?> answer = send(() -> waiting.entering(request, now));
     sent.add(new Sent(waiting.requestId(), answer));
-    return answer;
+    return entering(request, answer);
+  }
+
+  private static Entering entering(ParkedRequest request, Future<?> answer) {
+    // What fails so at once lacks the topic's metadata, and the producer has waited for seconds.
+    boolean isLaneUnknown =
+        answer.state() == Future.State.FAILED
+            && answer.exceptionNow() instanceof RetriableException;
+    return new Entering(
+        isLaneUnknown ? RestingPlace.laneOf(request) : RestingPlace.targetOf(request), answer);
   }
 
   private Future<?> send(Supplier<ProducerRecord<byte[], byte[]>> record) {
@@ -159,24 +174,25 @@ final class BulkEntrance implements AutoCloseable {
   /** Returns what became of requests since the last call, at once. */
   Settled settle(long nowEpochMillis) {
     var settled = new Settled(new ArrayList<>(), new ArrayList<>());
-    Map<Integer, String> reasons = new HashMap<>();
+    Map<RestingPlace, String> reasons = new HashMap<>();
     underWay.forEach(
-        (request, answer) -> {
-          switch (answer.state()) {
+        (request, entering) -> {
+          switch (entering.answer().state()) {
             case RUNNING -> {}
             case SUCCESS -> settled.entered().add(request);
             case FAILED, CANCELLED -> {
               settled.failed().add(request);
-              reasons.put(request.partition(), String.valueOf(answer.exceptionNow().getMessage()));
+              reasons.put(
+                  entering.place(), String.valueOf(entering.answer().exceptionNow().getMessage()));
             }
           }
         });
     reasons.forEach(
-        (partition, reason) -> {
-          failures.put(partition, nowEpochMillis);
+        (place, reason) -> {
+          failures.put(place, nowEpochMillis);
           log.warn(
-              "event=bulk_not_entered partition={} effect=\"tried again in {} s; other partitions go on\" reason=\"{}\"",
-              partition,
+              "event=bulk_not_entered at={} effect=\"tried again in {} s; other bulk goes on\" reason=\"{}\"",
+              place,
               REST.toSeconds(),
               reason);
         });
@@ -185,24 +201,20 @@ final class BulkEntrance implements AutoCloseable {
     return settled;
   }
 
-  /** The partitions from which nothing is to enter now. */
-  Set<Integer> resting(long nowEpochMillis) {
+  /** Where nothing is to leave or enter now. */
+  Set<RestingPlace> resting(long nowEpochMillis) {
     failures.values().removeIf(since -> nowEpochMillis - since >= REST.toMillis());
-    Set<Integer> resting = partitions(underWay.keySet());
-    resting.addAll(failures.keySet());
+    Set<RestingPlace> resting = new HashSet<>(failures.keySet());
+    underWay.values().forEach(entering -> resting.add(entering.place()));
     return resting;
   }
 
   /** Forgets all other partitions. What is under way there belongs to their next feeder. */
   void keep(Set<Integer> partitions) {
     underWay.keySet().removeIf(request -> !partitions.contains(request.partition()));
-    failures.keySet().retainAll(partitions);
-  }
-
-  private static Set<Integer> partitions(Collection<ParkedRequest> requests) {
-    return requests.stream()
-        .map(ParkedRequest::partition)
-        .collect(Collectors.toCollection(HashSet::new));
+    failures
+        .keySet()
+        .removeIf(place -> place.isInOnePartition() && !partitions.contains(place.partition()));
   }
 
   private BulkRecords.Reading read(List<ParkedRequest> batch) {

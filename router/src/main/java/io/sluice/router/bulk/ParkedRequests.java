@@ -8,11 +8,8 @@ import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.queue.RequestKind;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -45,8 +42,8 @@ final class ParkedRequests {
   /** The model whose turn is next comes first. */
   private final LinkedHashMap<String, ParkedModel> models = new LinkedHashMap<>();
 
-  /** The requests of the partitions that rest are here and in no line. */
-  private final Map<Integer, List<ParkedRequest>> resting = new HashMap<>();
+  /** Requests that are held up are here and in no line. */
+  private final RestingRequests resting = new RestingRequests();
 
   private final DemandMeter demand = new DemandMeter();
   private int waiting;
@@ -65,9 +62,7 @@ final class ParkedRequests {
   }
 
   private void place(ParkedRequest request) {
-    List<ParkedRequest> ofPartition = resting.get(request.partition());
-    if (ofPartition != null) {
-      ofPartition.add(request);
+    if (resting.keep(request)) {
       return;
     }
     switch (request.turn()) {
@@ -82,19 +77,15 @@ final class ParkedRequests {
   }
 
   /**
-   * From now on exactly these partitions rest: what waits there counts, and none of it is taken.
-   * Scans all waiting requests if that is a change.
+   * From now on exactly these places rest: what they hold up counts, and none of it is taken. Scans
+   * all waiting requests if more places rest than before.
    */
-  void rest(Set<Integer> partitions) {
-    Set<Integer> over = new HashSet<>(resting.keySet());
-    over.removeAll(partitions);
-    over.forEach(
-        partition -> Objects.requireNonNull(resting.remove(partition)).forEach(this::place));
-    Set<Integer> begun = new HashSet<>(partitions);
-    begun.removeAll(resting.keySet());
+  void rest(Set<RestingPlace> places) {
+    List<ParkedRequest> freed = resting.endAllBut(places);
+    Set<RestingPlace> begun = resting.begin(places);
+    freed.forEach(this::place);
     if (!begun.isEmpty()) {
-      begun.forEach(partition -> resting.put(partition, new ArrayList<>()));
-      displace(begun).forEach(this::place);
+      displace(request -> RestingPlace.isAnyOf(begun, request)).forEach(this::place);
     }
   }
 
@@ -123,9 +114,7 @@ final class ParkedRequests {
       removeFromLines(request -> request.turn() != Turn.IN_LINE);
     }
     amended.removeIf(request -> isToEnd(request, turns));
-    resting.values().stream()
-        .flatMap(List::stream)
-        .forEach(request -> request.advance(turns.apply(request)));
+    resting.all().forEach(request -> request.advance(turns.apply(request)));
   }
 
   private boolean isToEnd(ParkedRequest request, Function<ParkedRequest, Turn> turns) {
@@ -202,27 +191,25 @@ final class ParkedRequests {
 
   /** Removes the requests in partitions that this router no longer owns. */
   void remove(Set<Integer> partitions) {
-    Set<Integer> others = new HashSet<>(resting.keySet());
-    others.removeAll(partitions);
-    rest(others);
-    List<ParkedRequest> lost = displace(partitions);
+    Predicate<ParkedRequest> isThere = request -> partitions.contains(request.partition());
+    List<ParkedRequest> lost = new ArrayList<>(resting.remove(isThere));
+    lost.addAll(displace(isThere));
     lost.forEach(this::uncount);
     waiting -= lost.size();
   }
 
-  /** Takes what waits in these partitions out of its lines. */
-  private List<ParkedRequest> displace(Set<Integer> partitions) {
-    Predicate<ParkedRequest> isThere = request -> partitions.contains(request.partition());
+  /** Takes such requests out of the lines. */
+  private List<ParkedRequest> displace(Predicate<ParkedRequest> which) {
     List<ParkedRequest> displaced =
         Stream.of(ending, amended, bySlack)
             .flatMap(Collection::stream)
-            .filter(isThere)
+            .filter(which)
             .filter(ParkedRequest::isWaiting)
             .distinct()
             .toList();
-    ending.removeIf(isThere);
-    amended.removeIf(isThere);
-    removeFromLines(isThere);
+    ending.removeIf(which);
+    amended.removeIf(which);
+    removeFromLines(which);
     return displaced;
   }
 

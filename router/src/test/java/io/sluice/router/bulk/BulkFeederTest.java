@@ -435,6 +435,83 @@ class BulkFeederTest {
   }
 
   @Test
+  void aLaneThatDoesNotAnswerHoldsUpNoOtherLaneOfItsPartitionAndIsSentNothingOutOfTurn() {
+    // Given
+    var lanes = new LanesWithoutLeader(TOPIC.partition());
+    lanes.topics.add("sluice.requests.2k");
+    producer = lanes;
+    room(9);
+    start(List.of(bulk(0, "stuck", HeaderNames.TIMEOUT_MS, "3600000")));
+    await().until(() -> lanes.unanswered.size() == 1);
+
+    // When it has not answered
+    come(bulk(1, "behind"), longBulk(2, "longer"));
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("longer");
+    assertThat(lanes.unanswered).hasSize(1);
+
+    // When it has failed
+    lanes.fail();
+    awaitLooks(2);
+    come(bulk(3, "last"), longBulk(4, "longer-too"));
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("longer", "longer-too");
+    assertThat(lanes.unanswered).isEmpty();
+
+    // When
+    lanes.leaderless.clear();
+    now.addAndGet(BulkEntrance.REST.toMillis());
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).containsExactly("longer", "longer-too", "stuck", "behind", "last");
+    assertThat(committed()).isEqualTo(5);
+  }
+
+  @Test
+  void aLaneThatTheProducerDoesNotKnowIsAskedOnceForAllItsPartitions() {
+    // Given
+    var lanes = new UnknownLane("sluice.requests.2k");
+    producer = lanes;
+    room(9);
+
+    // When
+    start(
+        List.of(
+            bulk(0, "first"),
+            bulkFor("llama", OTHER, 0, "second"),
+            longBulk(1, "longer"),
+            bulk(2, "third")));
+    awaitLooks(3);
+
+    // Then
+    assertThat(lanes.refusals.get()).isEqualTo(1);
+    assertThat(fedIds()).containsExactly("longer");
+
+    // When another partition is known of
+    come(bulkFor("llama", OTHER, 1, "fourth"), longBulk(3, "longer-too"));
+    awaitLooks(3);
+
+    // Then
+    assertThat(lanes.refusals.get()).isEqualTo(1);
+    assertThat(fedIds()).containsExactly("longer", "longer-too");
+
+    // When
+    lanes.isKnown = true;
+    now.addAndGet(BulkEntrance.REST.toMillis());
+    awaitLooks(3);
+
+    // Then
+    assertThat(fedIds()).hasSize(6);
+    assertThat(committed()).isEqualTo(4);
+    assertThat(committed(OTHER)).isEqualTo(2);
+  }
+
+  @Test
   void whatIsCancelledWhileItsLaneDoesNotAnswerEntersFirstOnceItDoes() {
     // Given
     var lanes = new LanesWithoutLeader(TOPIC.partition());
@@ -745,6 +822,16 @@ class BulkFeederTest {
     assertThat(fedIds()).containsExactlyInAnyOrder("cancelled", "late");
   }
 
+  /** More arrives. */
+  @SafeVarargs
+  private void come(ConsumerRecord<byte[], byte[]>... records) {
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      topic.put(place(record.partition(), record.offset()), record);
+      consumer.schedulePollTask(() -> consumer.addRecord(record));
+    }
+    awaitLooks(records.length);
+  }
+
   private void asked(Control control) {
     var asked = new EarlyControl.Asked(control, Long.MAX_VALUE);
     earlyControlIds.add(TOPIC.partition(), new EarlyControl(control.requestId(), List.of(asked)));
@@ -797,6 +884,10 @@ class BulkFeederTest {
   /** Takes all records, and answers for some partitions only when it is told to. */
   private static final class LanesWithoutLeader extends MockProducer<byte[], byte[]> {
     private final Set<Integer> leaderless = ConcurrentHashMap.newKeySet();
+
+    /** All if empty. */
+    private final Set<String> topics = ConcurrentHashMap.newKeySet();
+
     private final Queue<CompletableFuture<RecordMetadata>> unanswered =
         new ConcurrentLinkedQueue<>();
 
@@ -807,7 +898,8 @@ class BulkFeederTest {
 
     @Override
     public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
-      if (!leaderless.contains(record.partition())) {
+      if (!leaderless.contains(record.partition())
+          || !(topics.isEmpty() || topics.contains(record.topic()))) {
         return super.send(record);
       }
       var answer = new CompletableFuture<RecordMetadata>();
@@ -828,6 +920,27 @@ class BulkFeederTest {
       while (!unanswered.isEmpty()) {
         how.accept(unanswered.remove());
       }
+    }
+  }
+
+  /** Waits in vain for what the brokers know of a topic. */
+  private static final class UnknownLane extends MockProducer<byte[], byte[]> {
+    private final String lane;
+    private final AtomicInteger refusals = new AtomicInteger();
+    private volatile boolean isKnown;
+
+    UnknownLane(String lane) {
+      super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+      this.lane = lane;
+    }
+
+    @Override
+    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+      if (isKnown || !record.topic().equals(lane)) {
+        return super.send(record);
+      }
+      refusals.incrementAndGet();
+      return CompletableFuture.failedFuture(new TimeoutException("the topic is not known"));
     }
   }
 
@@ -883,6 +996,14 @@ class BulkFeederTest {
 
   private static ConsumerRecord<byte[], byte[]> bulk(long offset, String id, String... more) {
     return bulkFor("llama", TOPIC, offset, id, more);
+  }
+
+  /** One for another lane. */
+  private static ConsumerRecord<byte[], byte[]> longBulk(long offset, String id) {
+    byte[] body =
+        "{\"model\":\"llama\",\"max_tokens\":4000,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
+            .getBytes(UTF_8);
+    return record(TOPIC, offset, id, body);
   }
 
   private static ConsumerRecord<byte[], byte[]> bulkFor(

@@ -265,9 +265,8 @@ class ParkedRequestsTest {
   @Test
   void whatComesWhileItsPartitionRestsIsPassedByOthersAndCounts() {
     // Given: of the same tenant and model, and of another kind
-    parked.rest(Set.of(1));
-    BulkLine line = parked.line("a", new RequestKind("llama", "8k", List.of(), List.of()));
-    ParkedRequest resting = new ParkedRequest(1, 7, 10, 100, 100, 100, 100, line, 7);
+    ParkedRequest resting = longer(1, 7, 100);
+    parked.rest(Set.of(RestingPlace.sourceOf(resting)));
     parked.add(resting);
     ParkedRequest other = request(0, 8, "llama", "a", 200, 10);
     parked.add(other);
@@ -298,7 +297,7 @@ class ParkedRequestsTest {
     assertThat(parked.take(roomFor(1))).contains(first);
 
     // When
-    parked.rest(Set.of(1));
+    parked.rest(Set.of(RestingPlace.sourceOf(first)));
     parked.add(first);
 
     // Then
@@ -317,8 +316,9 @@ class ParkedRequestsTest {
   @Test
   void aPartitionThatIsLostWhileItRestsIsForgotten() {
     // Given
-    parked.add(request(1, 7, "llama", "a", 100, 10));
-    parked.rest(Set.of(1));
+    ParkedRequest first = request(1, 7, "llama", "a", 100, 10);
+    parked.add(first);
+    parked.rest(Set.of(RestingPlace.sourceOf(first)));
     parked.add(request(1, 8, "llama", "a", 200, 10));
 
     // When
@@ -328,6 +328,66 @@ class ParkedRequestsTest {
     assertThat(parked.size()).isZero();
     assertThat(demandedTokens()).isZero();
     assertThat(parked.take(roomFor(2))).isEmpty();
+  }
+
+  @Test
+  void aPartitionOfALaneThatRestsHoldsUpNoOtherLaneAndNoOtherPartition() {
+    // Given
+    ParkedRequest resting = request(1, 7, "llama", "a", 100, 10);
+    ParkedRequest otherLane = longer(1, 8, 200);
+    ParkedRequest otherPartition = request(2, 9, "llama", "a", 300, 10);
+    List.of(resting, otherLane, otherPartition).forEach(parked::add);
+
+    // When
+    parked.rest(Set.of(RestingPlace.targetOf(resting)));
+
+    // Then
+    assertThat(takeAll(roomFor(3))).containsExactly(200L, 300L);
+    assertThat(parked.size()).isEqualTo(1);
+  }
+
+  @Test
+  void aLaneThatRestsDoesSoInAllPartitions() {
+    // Given
+    ParkedRequest resting = request(1, 7, "llama", "a", 100, 10);
+    List.of(resting, request(2, 8, "llama", "a", 200, 10), longer(1, 9, 300)).forEach(parked::add);
+
+    // When
+    parked.rest(Set.of(RestingPlace.laneOf(resting)));
+
+    // Then
+    assertThat(takeAll(roomFor(3))).containsExactly(300L);
+  }
+
+  @Test
+  void whatTwoPlacesHoldUpWaitsForBothAndIsTakenInItsTurn() {
+    // Given
+    ParkedRequest first = request(1, 7, "llama", "a", 100, 10);
+    ParkedRequest second = request(1, 8, "llama", "a", 200, 10);
+    ParkedRequest other = longer(1, 9, 300);
+    List.of(first, second, other).forEach(parked::add);
+    RestingPlace lane = RestingPlace.targetOf(first);
+    RestingPlace source = RestingPlace.sourceOf(first);
+
+    // When
+    parked.rest(Set.of(lane));
+    parked.rest(Set.of(lane, source));
+    boolean isAnyTaken = parked.take(roomFor(3)).isPresent();
+    parked.rest(Set.of(source));
+    isAnyTaken |= parked.take(roomFor(3)).isPresent();
+    parked.rest(Set.of(lane, source));
+    parked.rest(Set.of(lane));
+
+    // Then
+    assertThat(isAnyTaken).isFalse();
+    assertThat(parked.size()).isEqualTo(3);
+    assertThat(takeAll(roomFor(3))).containsExactly(300L);
+
+    // When
+    parked.rest(Set.of());
+
+    // Then
+    assertThat(takeAll(roomFor(3))).containsExactly(100L, 200L);
   }
 
   private ParkedRequest inPartition(long offset, long slackEnds) {
@@ -358,6 +418,13 @@ class ParkedRequestsTest {
     BulkLine line = parked.line(tenant, kind(model));
     return new ParkedRequest(
         inPartition, offset, bytes, slackEnds, slackEnds, slackEnds, 100, line, offset);
+  }
+
+  /** One for another lane. */
+  private ParkedRequest longer(int inPartition, long offset, long slackEnds) {
+    BulkLine line = parked.line("a", new RequestKind("llama", "8k", List.of(), List.of()));
+    return new ParkedRequest(
+        inPartition, offset, 10, slackEnds, slackEnds, slackEnds, 100, line, offset);
   }
 
   private List<Long> takeAll(BulkOpenings openings) {
