@@ -78,7 +78,7 @@ final class ParkedModel {
     Optional<ParkedRequest> next = share.first(tenant -> next(tenant, openings));
     next.ifPresent(
         request -> {
-          share.charge(request.line().tenant(), request.contextTokens());
+          request.charge(share);
           remove(request);
         });
     return next;

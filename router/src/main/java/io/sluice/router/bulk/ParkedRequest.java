@@ -1,7 +1,9 @@
 package io.sluice.router.bulk;
 
+import io.sluice.router.queue.FairShare;
 import io.sluice.router.request.EarlyControlIds;
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request of the bulk topic that is known here and has not entered: the place of its record, and
@@ -51,6 +53,7 @@ final class ParkedRequest {
   private final BulkLine line;
   private final long markMillis;
   private final long idHash;
+  private @Nullable FairShare chargedBy;
   private boolean isUnread;
   private Turn turn = Turn.IN_LINE;
   private Stage stage = Stage.WAITING;
@@ -164,5 +167,22 @@ final class ParkedRequest {
 
   void become(Stage next) {
     stage = next;
+    if (next == Stage.ENTERED) {
+      chargedBy = null;
+    }
+  }
+
+  /** Its tenant is charged for it. */
+  void charge(FairShare share) {
+    share.charge(line.tenant(), contextTokens);
+    chargedBy = share;
+  }
+
+  /** It did not enter: its tenant gets the charge back, if there was one. */
+  void giveChargeBack() {
+    if (chargedBy != null) {
+      chargedBy.unserved(line.tenant(), contextTokens);
+      chargedBy = null;
+    }
   }
 }

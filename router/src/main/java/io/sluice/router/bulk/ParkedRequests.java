@@ -56,6 +56,7 @@ final class ParkedRequests {
   /** A request waits, for the first time or again. */
   void add(ParkedRequest request) {
     request.become(Stage.WAITING);
+    request.giveChargeBack();
     place(request);
     waiting++;
     demand.add(demandKey(request), request.contextTokens(), request.deadlineMillis());

@@ -127,6 +127,18 @@ public final class FairShare {
     }
   }
 
+  /** A tenant's request was charged and not served. It waits again, or is about to. */
+  public synchronized void unserved(String tenant, long tokens) {
+    Account account = waiting.get(tenant);
+    if (account == null) {
+      others.computeIfPresent(tenant, (any, tag) -> tag - tokens);
+    } else {
+      order.remove(account);
+      account.tag -= tokens;
+      order.add(account);
+    }
+  }
+
   private void advance(Account account, long tokens) {
     long free = Math.min(account.credit, tokens);
     order.remove(account);
@@ -147,7 +159,9 @@ public final class FairShare {
         .findFirst();
   }
 
-  /** A waiting tenant's position in the order. It never goes back while the tenant waits. */
+  /**
+   * A waiting tenant's position in the order. It goes back only by what was charged and not served.
+   */
   synchronized long tag(String tenant) {
     Account account = waiting.get(tenant);
     return account == null ? virtualTime : account.tag;

@@ -53,6 +53,41 @@ class ParkedRequestsTest {
     assertThat(taken).filteredOn(slack -> slack < 200).hasSize(1);
   }
 
+  @Test
+  void whatCouldNotBePassedOnCostsItsTenantNothing() {
+    // Given
+    for (int number = 0; number < 8; number++) {
+      park("llama", "a", 100 + number, 1_000);
+      park("llama", "b", 200 + number, 1_000);
+    }
+
+    // When
+    for (int attempt = 0; attempt < 5; attempt++) {
+      ParkedRequest refused = parked.take(roomFor(1)).orElseThrow();
+      assertThat(refused.slackEndsMillis()).isEqualTo(100);
+      parked.add(refused);
+    }
+
+    // Then
+    assertThat(takeAll(roomFor(8))).filteredOn(slack -> slack < 200).hasSize(4);
+  }
+
+  @Test
+  void whatCouldNotBePassedOnCostsNothingThoughNothingElseOfItsTenantWaits() {
+    // Given
+    park("llama", "a", 100, 4_000);
+    for (int number = 0; number < 4; number++) {
+      park("llama", "b", 200 + number, 1_000);
+    }
+
+    // When
+    ParkedRequest refused = parked.take(roomFor(1)).orElseThrow();
+    parked.add(refused);
+
+    // Then
+    assertThat(takeAll(roomFor(2))).containsExactly(100L, 200L);
+  }
+
   /** Workers for bulk must start before any of it can enter. */
   @Test
   void whatIsParkedIsDemandUntilItIsTakenOrItsPartitionIsLost() {
