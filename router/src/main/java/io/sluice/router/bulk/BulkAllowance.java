@@ -4,20 +4,29 @@ import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.policy.BulkRoom;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
  * How many more bulk requests may enter. For each kind it is the number of slots that {@link
- * BulkRoom} leaves at the workers that serve it, less the requests that already wait in the router.
- * Of the free slots a router uses only its share, because all routers see the same workers; the
- * shares add up to one. Dispatching takes slots, so a router that alone has work still gets all of
- * them, a part of the remainder at a time. Thread-safe.
+ * BulkRoom} leaves at the workers that serve it, less the requests that already wait in the router
+ * and that these workers can take. Of the free slots a router uses only its share, because all
+ * routers see the same workers; the shares add up to one. Dispatching takes slots, so a router that
+ * alone has work still gets all of them, a part of the remainder at a time. Thread-safe.
  */
 public final class BulkAllowance {
+  /** The longest ones have the fewest workers. */
+  private static final Comparator<Map.Entry<BulkSize, Integer>> LONGEST_FIRST =
+      Comparator.<Map.Entry<BulkSize, Integer>>comparingLong(
+              waiting -> waiting.getKey().contextTokens())
+          .reversed();
+
   private final Supplier<FleetSnapshot> fleet;
   private final Ledger ledger;
   private final Backlog backlog;
@@ -49,8 +58,8 @@ public final class BulkAllowance {
   }
 
   /** A request that {@link #openings} admitted is on its way. */
-  void entering(String requestId, RequestKind kind) {
-    backlog.entering(requestId, kind, nanoClock.getAsLong());
+  void entering(String requestId, RequestKind kind, long contextTokens) {
+    backlog.entering(requestId, new BulkSize(kind, contextTokens), nanoClock.getAsLong());
   }
 
   /** A request could not be put into its lane. */
@@ -79,7 +88,9 @@ public final class BulkAllowance {
             .filter(room -> room.slots() > 0)
             .toList();
     var openings = new BulkOpenings(rooms);
-    backlog.bulkByKind(now).forEach(openings::takeFor);
+    backlog.bulkBySize(now).entrySet().stream()
+        .sorted(LONGEST_FIRST)
+        .forEach(waiting -> openings.takeFor(waiting.getKey(), waiting.getValue()));
     return openings;
   }
 }

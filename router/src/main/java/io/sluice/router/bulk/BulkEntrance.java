@@ -133,7 +133,7 @@ final class BulkEntrance implements AutoCloseable {
     }
     // Before the send, because the request may be in the scheduler at once and count as waiting
     // there.
-    allowance.entering(waiting.requestId(), request.line().kind());
+    allowance.entering(waiting.requestId(), request.line().kind(), request.contextTokens());
     Future<?> answer = send(() -> waiting.entering(request, now));
     sent.add(new Sent(waiting.requestId(), answer));
     return entering(request, answer);

@@ -5,6 +5,7 @@ import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.policy.BulkRoom;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.prefix.PrefixChain;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -54,9 +55,12 @@ public final class BulkOpenings {
     return take(kind, contextTokens, 1) > NOTHING;
   }
 
-  /** Requests of a kind already wait in the router and will take up room. */
-  void takeFor(RequestKind kind, int requests) {
-    take(kind, 0, requests);
+  /**
+   * Requests already wait in the router and will take up room. Those that are too long for the
+   * workers present take none.
+   */
+  void takeFor(BulkSize size, int requests) {
+    take(size.kind(), size.contextTokens(), requests);
   }
 
   /** Takes up to this many slots, and returns how many. */

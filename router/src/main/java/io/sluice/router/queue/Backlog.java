@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -28,7 +27,7 @@ public final class Backlog {
 
   private final BacklogBound bound;
   private final Duration maxWait;
-  private final AtomicInteger bulk = new AtomicInteger();
+  private final BulkCounts bulk = new BulkCounts();
   private final Counts<Kind> preferred = new Counts<>();
   private final Counts<Kind> aside = new Counts<>();
   private final Counts<Line> asideInLine = new Counts<>();
@@ -36,7 +35,6 @@ public final class Backlog {
   private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
   private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
   private final DemandMeter demand = new DemandMeter();
-  private final EnteringBulk entering = new EnteringBulk();
   private final WaitEstimate estimate = new WaitEstimate();
   private final ServingActivity served;
 
@@ -118,32 +116,25 @@ public final class Backlog {
 
   /** The number of waiting bulk requests. */
   public int pendingBulk() {
-    return bulk.get();
+    return bulk.waiting();
   }
 
   /**
-   * The number of bulk requests of each kind that wait or are on their way into a lane of this
-   * router. Kinds without any are left out.
+   * The number of bulk requests of each size that wait or are on their way into a lane of this
+   * router. Sizes without any are left out.
    */
-  public Map<RequestKind, Integer> bulkByKind(long nowNanos) {
-    Map<RequestKind, Integer> kinds = entering.byKind(nowNanos);
-    lines.forEach(
-        (line, tenants) -> {
-          if (line.priority() == Priority.BULK) {
-            kinds.merge(line.kind(), tenants.requests(), Integer::sum);
-          }
-        });
-    return kinds;
+  public Map<BulkSize, Integer> bulkBySize(long nowNanos) {
+    return bulk.bySize(nowNanos);
   }
 
   /** A bulk request was put into a lane of this router. It counts as waiting from now on. */
-  public void entering(String requestId, RequestKind kind, long nowNanos) {
-    entering.add(requestId, kind, nowNanos);
+  public void entering(String requestId, BulkSize size, long nowNanos) {
+    bulk.entering(requestId, size, nowNanos);
   }
 
   /** A request has arrived from its lane, or was not put into it. */
   public void arrived(String requestId) {
-    entering.remove(requestId);
+    bulk.arrived(requestId);
   }
 
   /** How much waits in a lane at a priority. Tokens are prompt and output together. */
@@ -313,7 +304,7 @@ public final class Backlog {
         Waits.NOTHING.plus(by, by * waiting.contextTokens()),
         (known, more) -> known.plus(more.requests(), more.tokens()));
     if (waiting.priority() == Priority.BULK) {
-      bulk.addAndGet(by);
+      bulk.add(new BulkSize(RequestKind.of(group), waiting.contextTokens()), by);
     } else {
       preferred.add(Kind.of(group), by);
     }

@@ -14,28 +14,28 @@ import java.util.Map;
 final class EnteringBulk {
   private static final long FORGET_NANOS = Duration.ofMinutes(1).toNanos();
 
-  private record Entering(RequestKind kind, long sinceNanos) {}
+  private record Entering(BulkSize size, long sinceNanos) {}
 
   /** By request, the oldest first. */
   private final LinkedHashMap<String, Entering> requests = new LinkedHashMap<>();
 
-  synchronized void add(String requestId, RequestKind kind, long nowNanos) {
-    requests.putLast(requestId, new Entering(kind, nowNanos));
+  synchronized void add(String requestId, BulkSize size, long nowNanos) {
+    requests.putLast(requestId, new Entering(size, nowNanos));
   }
 
   synchronized void remove(String requestId) {
     requests.remove(requestId);
   }
 
-  /** The number of each kind. The caller owns the map. */
-  synchronized Map<RequestKind, Integer> byKind(long nowNanos) {
+  /** The number of each size. The caller owns the map. */
+  synchronized Map<BulkSize, Integer> bySize(long nowNanos) {
     // Here and not in add: if what never arrives takes all room, nothing is added.
     while (!requests.isEmpty()
         && nowNanos - requests.firstEntry().getValue().sinceNanos() > FORGET_NANOS) {
       requests.pollFirstEntry();
     }
-    Map<RequestKind, Integer> kinds = new HashMap<>();
-    requests.values().forEach(entering -> kinds.merge(entering.kind(), 1, Integer::sum));
-    return kinds;
+    Map<BulkSize, Integer> sizes = new HashMap<>();
+    requests.values().forEach(entering -> sizes.merge(entering.size(), 1, Integer::sum));
+    return sizes;
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkOpenings;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.time.Duration;
 import java.util.Collection;
@@ -114,6 +115,26 @@ class BulkAllowanceTest {
   }
 
   @Test
+  void whatWaitsForALongerWorkerTakesNoRoomOfShorterOnes() {
+    // Given two that the only worker cannot take, and one that it can
+    router.join(new TestWorker("w1").slots(10).maxModelLen(1_024));
+    for (String id : List.of("long-1", "long-2")) {
+      RequestKind kind = RequestKind.of(bulk(id).metadata());
+      router.parts().backlog().entering(id, new BulkSize(kind, 1_500), router.now().nanos());
+    }
+    entering("short");
+
+    // When
+    BulkOpenings alone = allowance(router, 1).openings();
+    router.join(new TestWorker("w2").slots(10).maxModelLen(2_048));
+    BulkOpenings both = allowance(router, 1).openings();
+
+    // Then
+    assertThat(entering(alone, "llama")).isEqualTo(FOR_BULK - 1);
+    assertThat(entering(both, "llama")).isEqualTo(2 * FOR_BULK - 3);
+  }
+
+  @Test
   void severalRoutersTogetherLetInWhatThereIsRoomForAndNoMultipleOfIt() {
     // Given
     List<VirtualRouter> routers =
@@ -152,11 +173,11 @@ class BulkAllowanceTest {
 
   private void entering(String id) {
     RequestKind kind = RequestKind.of(bulk(id).metadata());
-    router.parts().backlog().entering(id, kind, router.now().nanos());
+    router.parts().backlog().entering(id, new BulkSize(kind, 200), router.now().nanos());
   }
 
   private Collection<Integer> waitingOrEntering() {
-    return router.parts().backlog().bulkByKind(router.now().nanos()).values();
+    return router.parts().backlog().bulkBySize(router.now().nanos()).values();
   }
 
   private static BulkAllowance allowance(VirtualRouter router, double share) {
