@@ -42,6 +42,7 @@ class PackagesTest {
   private static final String TRACE = "io.sluice.router.trace..";
   private static final String DEMAND = "io.sluice.router.demand..";
   private static final String REPORT = "io.sluice.router.report..";
+  private static final String THREAD = "io.sluice.router.thread..";
   private static final String APP = "io.sluice.router.app..";
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET_STATE = "io.sluice.fleet..";
@@ -96,6 +97,8 @@ class PackagesTest {
           .definedBy(REPORT)
           .layer("trace")
           .definedBy(TRACE)
+          .layer("thread")
+          .definedBy(THREAD)
           .layer("app")
           .definedBy(APP)
           .whereLayer("prefix")
@@ -108,10 +111,12 @@ class PackagesTest {
           .mayNotAccessAnyLayer()
           .whereLayer("demand")
           .mayNotAccessAnyLayer()
+          .whereLayer("thread")
+          .mayNotAccessAnyLayer()
           .whereLayer("policy")
           .mayOnlyAccessLayers("prefix")
           .whereLayer("peers")
-          .mayOnlyAccessLayers("policy", "prefix", "fleet")
+          .mayOnlyAccessLayers("policy", "prefix", "fleet", "thread")
           .whereLayer("request")
           .mayOnlyAccessLayers("policy", "prefix", "classify")
           .whereLayer("catalog")
@@ -152,7 +157,7 @@ class PackagesTest {
           .whereLayer("write")
           .mayOnlyAccessLayers("catalog")
           .whereLayer("log")
-          .mayOnlyAccessLayers("request", "clock")
+          .mayOnlyAccessLayers("request", "clock", "thread")
           .whereLayer("stream")
           .mayOnlyAccessLayers("schedule", "lease", "parse", "request", "log", "write", "clock")
           .whereLayer("bulk")
@@ -165,9 +170,10 @@ class PackagesTest {
               "prefix",
               "fleet",
               "clock",
-              "demand")
+              "demand",
+              "thread")
           .whereLayer("explain")
-          .mayOnlyAccessLayers("schedule", "request", "policy")
+          .mayOnlyAccessLayers("schedule", "request", "policy", "thread")
           .whereLayer("report")
           .mayOnlyAccessLayers(
               "schedule", "queue", "demand", "catalog", "request", "classify", "fleet")
@@ -226,6 +232,7 @@ class PackagesTest {
               POLICY,
               PREFIX,
               FLEET,
+              THREAD,
               COMMON,
               FLEET_STATE,
               "java..",

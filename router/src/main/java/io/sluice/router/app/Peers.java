@@ -14,6 +14,7 @@ import io.sluice.router.peers.PeerOutbox;
 import io.sluice.router.peers.PeerTraffic;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.policy.Experience;
+import io.sluice.router.thread.BackgroundThreads;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -40,12 +41,13 @@ final class Peers implements AutoCloseable {
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
   /** Creates an instance that sends and receives nothing before {@link #start}. */
-  Peers(String routerId, PeerChannel channel, SentHistory history) {
+  Peers(String routerId, PeerChannel channel, SentHistory history, BackgroundThreads threads) {
     this.routerId = routerId;
     this.channel = channel;
     this.recall = new CacheRecall(history);
     this.ledger = new Ledger(routerId, leases);
-    this.outbox = new PeerOutbox(routerId, this::share, this::tell, System::nanoTime, traffic);
+    this.outbox =
+        new PeerOutbox(routerId, this::share, this::tell, System::nanoTime, traffic, threads);
     this.experience = new Experience(outbox::add);
   }
 

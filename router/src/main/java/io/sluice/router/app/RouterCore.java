@@ -51,6 +51,7 @@ import io.sluice.router.stream.OwnedPartitions;
 import io.sluice.router.stream.PauseDetector;
 import io.sluice.router.stream.StartPositions;
 import io.sluice.router.stream.StreamParts;
+import io.sluice.router.thread.BackgroundThreads;
 import io.sluice.router.topic.AbandonedTopics;
 import io.sluice.router.topic.TopicMetadata;
 import io.sluice.router.trace.RouterSpans;
@@ -59,6 +60,7 @@ import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.KafkaStreams;
@@ -73,6 +75,7 @@ final class RouterCore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
 
   private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+  private final BackgroundThreads threads = new BackgroundThreads();
   private final RouterStreams streams;
   private final FleetView fleet;
   private final TopicMetadata topics;
@@ -119,7 +122,8 @@ final class RouterCore implements AutoCloseable {
               new Peers(
                   config.id(),
                   new PeerChannel(redis, config.pool().name()),
-                  new SentHistory(redis, config.pool().name())));
+                  new SentHistory(redis, config.pool().name()),
+                  threads));
       peerTraffic = peers.traffic();
       ledger = peers.ledger();
       var experience = peers.experience();
@@ -142,7 +146,8 @@ final class RouterCore implements AutoCloseable {
           new Backlog(
               config.limits().backlog(), config.limits().maxWait(), partitions::startedShare);
       endedLimit = new EndedLimit(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
-      decisions = opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id()));
+      decisions =
+          opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id(), threads));
       var factors = new PromptFactors();
       var served =
           new ServedModels(
@@ -161,7 +166,7 @@ final class RouterCore implements AutoCloseable {
                   logEnds)
               .withFleet(served, factors)
               .tracedBy(tracer);
-      var logReader = opened(LogReader.start(clients.recordConsumer()));
+      var logReader = opened(LogReader.start(clients.recordConsumer(), threads));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
       ends.start();
@@ -221,7 +226,8 @@ final class RouterCore implements AutoCloseable {
                       System::nanoTime),
                   earlyControlIds,
                   time::millis,
-                  appendTimes));
+                  appendTimes,
+                  threads));
       var names =
           new KnownNames(config.models().catalogue(), served, config.tierSettings().names());
       signals = new Signals(names, fleet::current, System::nanoTime);
@@ -294,9 +300,9 @@ final class RouterCore implements AutoCloseable {
     return bulkFeeder.parkedRequests();
   }
 
-  /** Whether bulk is fed, or will be again by itself. */
-  boolean isFeedingBulk() {
-    return bulkFeeder.isAlive();
+  /** The threads that have failed and without which requests would wait in vain. */
+  Set<String> failedThreads() {
+    return threads.failed();
   }
 
   /** The bytes of records that are not in their topics yet. */

@@ -7,10 +7,15 @@ import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import io.micronaut.management.health.indicator.annotation.Liveness;
 import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.streams.KafkaStreams;
 import org.reactivestreams.Publisher;
 
-/** A router whose streams have failed for good works again only after a restart. */
+/**
+ * A router whose streams, or a thread without which requests would wait in vain, have failed for
+ * good works again only after a restart.
+ */
 @Singleton
 @Liveness
 @Requires(beans = RouterConfig.class)
@@ -23,8 +28,13 @@ final class RouterLiveness implements HealthIndicator {
 
   @Override
   public Publisher<HealthResult> getResult() {
-    boolean isAlive = core.state() != KafkaStreams.State.ERROR;
-    return Publishers.just(
-        HealthResult.builder("streams", isAlive ? HealthStatus.UP : HealthStatus.DOWN).build());
+    return Publishers.just(result(core.state(), core.failedThreads()));
+  }
+
+  static HealthResult result(KafkaStreams.State streams, Set<String> failedThreads) {
+    boolean isAlive = streams != KafkaStreams.State.ERROR && failedThreads.isEmpty();
+    return HealthResult.builder("threads", isAlive ? HealthStatus.UP : HealthStatus.DOWN)
+        .details(Map.of("streams", streams.name(), "failed", failedThreads))
+        .build();
   }
 }

@@ -5,6 +5,7 @@ import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.demand.DemandMeter;
 import io.sluice.router.parse.RequestReader;
 import io.sluice.router.request.EarlyControlIds;
+import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,6 @@ public final class BulkFeeder implements AutoCloseable {
   private long commitAtMillis;
   private int rounds;
   private volatile int parkedRequests;
-  private volatile boolean hasFailed;
   private volatile boolean closed;
 
   /**
@@ -92,7 +92,8 @@ public final class BulkFeeder implements AutoCloseable {
       BulkAllowance allowance,
       EarlyControlIds earlyControlIds,
       LongSupplier epochMillis,
-      AppendTimes appendTimes) {
+      AppendTimes appendTimes,
+      BackgroundThreads threads) {
     return new BulkFeeder(
         consumer,
         new KafkaBulkRecords(rereader),
@@ -102,7 +103,8 @@ public final class BulkFeeder implements AutoCloseable {
         allowance,
         earlyControlIds,
         epochMillis,
-        appendTimes);
+        appendTimes,
+        threads);
   }
 
   BulkFeeder(
@@ -114,7 +116,8 @@ public final class BulkFeeder implements AutoCloseable {
       BulkAllowance allowance,
       EarlyControlIds earlyControlIds,
       LongSupplier epochMillis,
-      AppendTimes appendTimes) {
+      AppendTimes appendTimes,
+      BackgroundThreads threads) {
     this.consumer = consumer;
     var recent = new RecentRecords();
     this.intake = new BulkIntake(consumer, reader, parked, recent, earlyControlIds, appendTimes);
@@ -122,17 +125,13 @@ public final class BulkFeeder implements AutoCloseable {
     this.partitions = partitions;
     this.allowance = allowance;
     this.epochMillis = epochMillis;
-    this.thread = Thread.ofPlatform().daemon().name("bulk-feeder").start(this::run);
+    this.thread = threads.essential("bulk-feeder", this::run);
+    thread.start();
   }
 
   /** The number of requests of this router's partitions that are known and have not entered. */
   public int parkedRequests() {
     return parkedRequests;
-  }
-
-  /** Whether it feeds. One that has failed for good does not begin again. */
-  public boolean isAlive() {
-    return !hasFailed;
   }
 
   /** What these requests ask of workers. */
@@ -156,12 +155,10 @@ public final class BulkFeeder implements AutoCloseable {
   private void run() {
     try (intake;
         entrance) {
-      while (!closed && !hasFailed) {
+      while (!closed) {
         roundOrPause();
       }
-      if (!hasFailed) {
-        commitAtLast();
-      }
+      commitAtLast();
     }
   }
 
@@ -174,11 +171,6 @@ public final class BulkFeeder implements AutoCloseable {
       log.warn(
           "event=bulk_feeding_failed effect=\"feeding is retried\" reason=\"{}\"", e.getMessage());
       pause(BACKOFF);
-    } catch (Error e) {
-      hasFailed = true;
-      log.error(
-          "event=bulk_feeder_failed effect=\"no bulk enters until the router is restarted; its liveness is down\"",
-          e);
     }
   }
 

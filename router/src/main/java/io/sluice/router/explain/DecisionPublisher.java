@@ -5,6 +5,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.DispatchEvent;
 import io.sluice.router.schedule.HeldEvent;
 import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.thread.BackgroundThreads;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,10 +41,12 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
    * @param producer used only here, and not closed here
    * @param router the name under which this router decides
    */
-  public DecisionPublisher(Producer<String, byte[]> producer, String router) {
+  public DecisionPublisher(
+      Producer<String, byte[]> producer, String router, BackgroundThreads threads) {
     this.producer = producer;
     this.router = router;
-    this.writer = Thread.ofPlatform().daemon().name("decisions").start(this::write);
+    this.writer = threads.dispensable("decisions", this::write);
+    writer.start();
   }
 
   /** Publishes a decision later, and returns at once. */
@@ -111,6 +114,9 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
     } catch (RuntimeException e) {
       dropped.incrementAndGet();
       log.debug("event=decision_dropped reason=\"{}\"", e.getMessage());
+    } catch (Error e) {
+      dropped.incrementAndGet();
+      throw e;
     }
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.router.log;
 
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata.Source;
+import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,9 +61,9 @@ public final class LogReader implements AutoCloseable {
    *
    * @param consumer one without a group and without offset reset; owned by this reader from now on
    */
-  public static LogReader start(Consumer<byte[], byte[]> consumer) {
+  public static LogReader start(Consumer<byte[], byte[]> consumer, BackgroundThreads threads) {
     LogReader reader = new LogReader(consumer, System::nanoTime);
-    Thread.ofPlatform().daemon().name("log-reader").start(reader::run);
+    threads.essential("log-reader", reader::run).start();
     return reader;
   }
 
@@ -95,6 +96,8 @@ public final class LogReader implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
+      // Also after a failure, so that nobody waits for a record in vain.
+      closing.countDown();
       fail(takeAll(Long.MAX_VALUE), new IllegalStateException("the reader is closed"));
     }
   }

@@ -6,11 +6,11 @@ import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.fleet.SentHistory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +59,10 @@ public final class CacheRecall implements AutoCloseable {
 
   /** A worker has become known. */
   public void appeared(String worker) {
-    var _ = inbox.thenAcceptAsync(listener -> recall(worker, listener), reader);
+    var _ =
+        inbox
+            .thenAcceptAsync(listener -> recall(worker, listener), reader)
+            .whenComplete((nothing, failure) -> over(worker, failure));
   }
 
   /** The caches of a worker's engine are empty from now on. */
@@ -68,13 +71,16 @@ public final class CacheRecall implements AutoCloseable {
   }
 
   private void recall(String worker, Consumer<AtWorker> listener) {
-    try {
-      history.read(worker).toCompletableFuture().join().forEach(listener);
-    } catch (CompletionException e) {
+    history.read(worker).toCompletableFuture().join().forEach(listener);
+  }
+
+  /** Whatever failed, the next worker's turn comes. */
+  private static void over(String worker, @Nullable Throwable failure) {
+    if (failure != null) {
       log.info(
           "event=cache_not_recalled worker={} effect=\"its cached prompts are learnt anew\" reason=\"{}\"",
           worker,
-          String.valueOf(e.getCause()));
+          String.valueOf(failure.getCause()));
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.router.peers;
 
 import io.sluice.fleet.PeerMessage;
 import io.sluice.router.policy.Sending;
+import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -34,7 +35,7 @@ public final class PeerOutbox implements AutoCloseable {
   private final Thread thread;
 
   /** Used by the thread only. */
-  private final PeerBatch batch = new PeerBatch();
+  private PeerBatch batch = new PeerBatch();
 
   /** Used by the thread only. */
   private boolean failureNoted;
@@ -50,13 +51,14 @@ public final class PeerOutbox implements AutoCloseable {
       Function<String, PeerBatch.Share> shares,
       Function<PeerMessage, CompletionStage<Void>> channel,
       LongSupplier nanoClock,
-      PeerTraffic traffic) {
+      PeerTraffic traffic,
+      BackgroundThreads threads) {
     this.routerId = routerId;
     this.shares = shares;
     this.channel = channel;
     this.nanoClock = nanoClock;
     this.traffic = traffic;
-    this.thread = Thread.ofPlatform().daemon().name("peer-outbox").unstarted(this::run);
+    this.thread = threads.dispensable("peer-outbox", this::run);
   }
 
   /** Starts to send. */
@@ -79,6 +81,7 @@ public final class PeerOutbox implements AutoCloseable {
 
   private void run() {
     try {
+      batch = new PeerBatch();
       while (!Thread.currentThread().isInterrupted()) {
         batch.add(waiting.take());
         gather();
@@ -117,6 +120,9 @@ public final class PeerOutbox implements AutoCloseable {
               "event=peers_not_told effect=\"routers learn of each other's leases from heartbeats only\" reason=\"{}\"",
               String.valueOf(e.getCause()));
       failureNoted = true;
+    } catch (RuntimeException | Error e) {
+      traffic.dropped(sendings);
+      throw e;
     }
   }
 }

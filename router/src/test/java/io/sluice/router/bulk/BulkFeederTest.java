@@ -26,6 +26,7 @@ import io.sluice.router.placement.Ledger;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.request.EarlyControl;
 import io.sluice.router.request.EarlyControlIds;
+import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -123,6 +124,7 @@ class BulkFeederTest {
   private MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
   private MockProducer<byte[], byte[]> producer =
       new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+  private final BackgroundThreads threads = new BackgroundThreads();
   private Optional<BulkFeeder> feeder = Optional.empty();
 
   @AfterEach
@@ -606,17 +608,17 @@ class BulkFeederTest {
   }
 
   @Test
-  void aFeederThatAnErrorEndsIsNotAlive() {
+  void aFeederThatAnErrorEndsHasFailedForGood() {
     // Given
     start(List.of());
     awaitLooks(1);
-    assertThat(feeder.orElseThrow().isAlive()).isTrue();
+    assertThat(threads.failed()).isEmpty();
 
     // When
     isBroken = true;
 
     // Then
-    await().until(() -> !feeder.orElseThrow().isAlive());
+    await().until(() -> threads.failed().contains("bulk-feeder"));
     await().until(consumer::closed);
   }
 
@@ -859,7 +861,8 @@ class BulkFeederTest {
                 allowance,
                 earlyControlIds,
                 now::get,
-                appendTimes));
+                appendTimes,
+                threads));
   }
 
   /** Asked at the beginning of each round. */

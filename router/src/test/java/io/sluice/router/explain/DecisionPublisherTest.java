@@ -19,14 +19,19 @@ import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestMetadataBuilder;
 import io.sluice.router.schedule.DispatchEvent;
+import io.sluice.router.thread.BackgroundThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -57,7 +62,7 @@ class DecisionPublisherTest {
 
     // When
     List<ProducerRecord<String, byte[]>> written;
-    try (var publisher = new DecisionPublisher(producer, "router-0")) {
+    try (var publisher = new DecisionPublisher(producer, "router-0", new BackgroundThreads())) {
       publisher.dispatched(placed);
       await().until(() -> !producer.history().isEmpty());
       written = producer.history();
@@ -95,7 +100,7 @@ class DecisionPublisherTest {
     producer.sendException = new TimeoutException("away");
 
     // When
-    try (var publisher = new DecisionPublisher(producer, "router-0")) {
+    try (var publisher = new DecisionPublisher(producer, "router-0", new BackgroundThreads())) {
       publisher.dispatched(placed("r-1"));
 
       // Then
@@ -107,6 +112,36 @@ class DecisionPublisherTest {
 
       // Then
       await().until(() -> producer.history().size() == 1);
+    }
+  }
+
+  @Test
+  void anErrorCostsOneDecisionAndThoseAfterItAreWritten() {
+    // Given
+    var isBroken = new AtomicBoolean(true);
+    var broken =
+        new MockProducer<String, byte[]>(
+            true, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public synchronized Future<RecordMetadata> send(
+              ProducerRecord<String, byte[]> record, Callback callback) {
+            if (isBroken.getAndSet(false)) {
+              throw new NoClassDefFoundError("a class is damaged");
+            }
+            return super.send(record, callback);
+          }
+        };
+    var threads = new BackgroundThreads();
+
+    // When
+    try (var publisher = new DecisionPublisher(broken, "router-0", threads)) {
+      publisher.dispatched(placed("r-1"));
+      publisher.dispatched(placed("r-2"));
+
+      // Then
+      await().until(() -> broken.history().size() == 1);
+      assertThat(publisher.dropped()).isEqualTo(1);
+      assertThat(threads.failed()).isEmpty();
     }
   }
 

@@ -2,9 +2,11 @@ package io.sluice.router.log;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata.Source;
+import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -167,6 +169,27 @@ class LogReaderTest {
           }
         });
     reader.readSome();
+  }
+
+  @Test
+  void anErrorEndsItAndNobodyWaitsForItInVain() {
+    // Given
+    var threads = new BackgroundThreads();
+    consumer.schedulePollTask(
+        () -> {
+          throw new NoClassDefFoundError("a class is damaged");
+        });
+    begins(0, 0);
+
+    // When
+    LogReader started = LogReader.start(consumer, threads);
+    var wanted = started.read(source(0, 3));
+
+    // Then
+    await().until(() -> threads.failed().contains("log-reader"));
+    assertThat(wanted).isCompletedExceptionally();
+    assertThat(started.read(source(0, 4))).isCompletedExceptionally();
+    assertThat(consumer.closed()).isTrue();
   }
 
   private static Source source(int partition, long offset) {

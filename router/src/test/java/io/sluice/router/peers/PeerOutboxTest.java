@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.fleet.PeerMessage;
 import io.sluice.router.policy.Sending;
 import io.sluice.router.prefix.PrefixChain;
+import io.sluice.router.thread.BackgroundThreads;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,10 +22,17 @@ class PeerOutboxTest {
   private final PeerTraffic traffic = new PeerTraffic();
   private volatile CompletionStage<Void> answer = CompletableFuture.completedFuture(null);
   private volatile int leases = 1;
+  private final AtomicBoolean isBroken = new AtomicBoolean();
+  private final BackgroundThreads threads = new BackgroundThreads();
   private final PeerOutbox outbox =
       new PeerOutbox(
           "us",
-          worker -> new PeerBatch.Share(leases, 0, 0),
+          worker -> {
+            if (isBroken.getAndSet(false)) {
+              throw new IllegalStateException("a bug");
+            }
+            return new PeerBatch.Share(leases, 0, 0);
+          },
           message -> {
             // Taken first: a test that has seen the message may go on to the next answer.
             CompletionStage<Void> now = answer;
@@ -31,7 +40,8 @@ class PeerOutboxTest {
             return now;
           },
           System::nanoTime,
-          traffic);
+          traffic,
+          threads);
 
   @AfterEach
   void close() {
@@ -93,6 +103,22 @@ class PeerOutboxTest {
     // Then
     assertThat(next().workers()).hasSize(1);
     assertThat(traffic.dropped()).isEqualTo(5_000 - 4_096 + 1);
+  }
+
+  @Test
+  void whatFailsCostsOneMessageAndThoseAfterItAreTold() throws InterruptedException {
+    // Given
+    isBroken.set(true);
+    outbox.start();
+
+    // When
+    outbox.add(sending("w1"));
+    await().until(() -> !isBroken.get());
+    outbox.add(sending("w2"));
+
+    // Then
+    assertThat(next().workers()).extracting(PeerMessage.AtWorker::worker).containsExactly("w2");
+    assertThat(threads.failed()).isEmpty();
   }
 
   private PeerMessage next() throws InterruptedException {

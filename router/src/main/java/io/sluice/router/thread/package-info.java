@@ -1,0 +1,5 @@
+/** The threads on which a router works beside its streams. */
+@NullMarked
+package io.sluice.router.thread;
+
+import org.jspecify.annotations.NullMarked;
