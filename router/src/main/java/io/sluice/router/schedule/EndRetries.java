@@ -51,7 +51,8 @@ final class EndRetries {
     retries.remove(requestId);
   }
 
-  private static Duration backoff(int tries) {
+  /** The backoff after so many retries. */
+  static Duration backoff(int tries) {
     Duration backoff = FIRST_BACKOFF.multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
     return backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
   }

@@ -13,7 +13,9 @@ import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -27,8 +29,6 @@ final class TimerHandler {
    */
   private static final Duration DEADLINE_BACKSTOP = Duration.ofSeconds(2);
 
-  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
-
   private final RequestStore store;
   private final TaskMemory memory;
   private final Transitions transitions;
@@ -37,6 +37,9 @@ final class TimerHandler {
   private final Duration longestDeadline;
   private final FirstTokenLimit firstTokenLimit;
   private final EndRetries retries = new EndRetries();
+
+  /** The requests at which the router's own code fails, and how often it has done so in a row. */
+  private final Map<String, Integer> failures = new HashMap<>();
 
   TimerHandler(
       RequestStore store,
@@ -56,14 +59,15 @@ final class TimerHandler {
 
   /**
    * Handles all requests whose timers have fired, and forgets ended and unreadable ones that are
-   * old enough. A request at which the router's own code fails is tried again later; the first such
-   * failure is thrown at the end.
+   * old enough. A request at which the router's own code fails is tried again, with a growing
+   * backoff; the first such failure is thrown at the end.
    */
   void due(TimePoint now) {
     RuntimeException failed = null;
     for (String requestId : memory.timers().due(now.epochMillis())) {
       try {
         onTimer(requestId, now);
+        failures.remove(requestId);
       } catch (RuntimeException e) {
         failed = failed == null ? e : failed;
         later(requestId, now);
@@ -77,7 +81,9 @@ final class TimerHandler {
   }
 
   private void later(String requestId, TimePoint now) {
-    memory.timers().set(now.epochMillis() + AFTER_FAILURE.toMillis(), requestId);
+    int tries = failures.merge(requestId, 1, Integer::sum);
+    long backoff = EndRetries.backoff(tries - 1).toMillis();
+    memory.timers().set(now.epochMillis() + backoff, requestId);
     if (store.get(requestId).orElse(null) instanceof TrackedRequest(_, _, Ending ending)) {
       ending.unwritten().forEach(record -> endNotWritten(requestId, record, now));
     }

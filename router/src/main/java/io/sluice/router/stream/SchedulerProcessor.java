@@ -6,6 +6,7 @@ import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.time.LogInterval;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
@@ -31,14 +32,15 @@ import org.slf4j.LoggerFactory;
 final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> {
   static final String REQUESTS_STORE = "requests";
   private static final Duration TICK = Duration.ofMillis(20);
+  private static final Duration TICK_FAILURE_LOG_INTERVAL = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(SchedulerProcessor.class);
 
   private final StreamParts parts;
   private final List<String> lanes;
   private final FailedRecords failed;
   private final long pausesBefore;
+  private final LogInterval tickFailureLog;
   private @Nullable Task task;
-  private boolean hasTickFailed;
 
   /** What exists while the task runs. */
   private record Task(
@@ -58,6 +60,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     this.lanes = lanes;
     this.failed = new FailedRecords(parts.writer(), parts.reader());
     this.pausesBefore = parts.pauses().getAsLong();
+    this.tickFailureLog = new LogInterval(TICK_FAILURE_LOG_INTERVAL, parts.nanoClock());
   }
 
   @Override
@@ -173,7 +176,6 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
       running.outcomes().look();
       running.scheduler().tick(now);
       note(running, running.scheduler().isIdle(now, OutcomesFirstConsumer.IDLE_POLL));
-      hasTickFailed = false;
     } catch (KafkaException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -189,10 +191,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   /** It may fail in the same way fifty times a second. */
   private void tickFailed(Task running, RuntimeException failure) {
-    if (!hasTickFailed) {
+    if (tickFailureLog.isDue()) {
       log.error("event=tick_failed partition={}", running.context().taskId().partition(), failure);
     }
-    hasTickFailed = true;
     parts.shared().listener().failed(SchedulerListener.TICK);
   }
 

@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
 final class InMemoryRequestStore implements RequestStore {
   private final Map<String, byte[]> requests = new HashMap<>();
 
+  /** Called before a request is stored; may throw. */
+  Consumer<TrackedRequest> onPut = request -> {};
+
   @Override
   public Optional<StoredRequest> find(String requestId) {
     return Optional.ofNullable(requests.get(requestId))
@@ -30,6 +33,7 @@ final class InMemoryRequestStore implements RequestStore {
 
   @Override
   public void put(TrackedRequest request) {
+    onPut.accept(request);
     requests.put(request.requestId(), request.toBytes());
   }
 

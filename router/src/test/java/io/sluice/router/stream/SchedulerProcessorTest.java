@@ -8,6 +8,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** A task is closed, and another one begins over the same stores. */
 @Tag("slow")
@@ -83,6 +87,49 @@ class SchedulerProcessorTest {
     assertThat(new String(sent.value(), UTF_8)).isEqualTo(CHAT);
     assertThat(text(sent.headers(), "tenant")).isEqualTo("acme");
     assertThat(text(sent.headers(), "fresh")).isEqualTo("false");
+  }
+
+  @Test
+  void ticksThatFailAgainAndAgainAreCountedAndLoggedOnceAMinute() {
+    // Given
+    var logger = (Logger) LoggerFactory.getLogger(SchedulerProcessor.class);
+    var log = new ListAppender<ILoggingEvent>();
+    log.start();
+    logger.addAppender(log);
+    begin();
+
+    // When others succeed meanwhile
+    for (String id : List.of("a", "b", "c")) {
+      tickFailsAt(id);
+      tick();
+    }
+
+    // Then
+    assertThat(fixture.failures).containsExactly("tick", "tick", "tick");
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly("event=tick_failed partition=0");
+
+    // When
+    fixture.nanos += TimeUnit.MINUTES.toNanos(1);
+    tick();
+    tickFailsAt("d");
+
+    // Then
+    assertThat(log.list).hasSize(2);
+    logger.detachAppender(log);
+  }
+
+  private void tickFailsAt(String requestId) {
+    fixture.workers.clear();
+    process(
+        "sluice.requests.2k",
+        CHAT.getBytes(UTF_8),
+        headers("request-id", requestId, "timeout-ms", "600000"));
+    fixture.join(new TestWorker("for-" + requestId));
+    fixture.failing = "placed";
+    tick();
+    fixture.failing = "";
   }
 
   @ParameterizedTest
