@@ -67,6 +67,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final BulkAllowance allowance;
   private final LongSupplier epochMillis;
   private final ParkedRequests parked = new ParkedRequests();
+  private final BulkTurns turns;
   private final Thread thread;
   private boolean isBehind;
   private int uncommitted;
@@ -124,6 +125,7 @@ public final class BulkFeeder implements AutoCloseable {
     this.entrance = new BulkEntrance(records, recent, producer, allowance);
     this.partitions = partitions;
     this.allowance = allowance;
+    this.turns = new BulkTurns(parked, allowance);
     this.epochMillis = epochMillis;
     this.thread = threads.essential("bulk-feeder", this::run);
     thread.start();
@@ -255,8 +257,7 @@ public final class BulkFeeder implements AutoCloseable {
     List<ParkedRequest> batch = new ArrayList<>();
     int bytes = 0;
     while (batch.size() < BATCH_REQUESTS && bytes < BATCH_BYTES) {
-      Optional<ParkedRequest> next =
-          parked.takeEnding().or(() -> due(now, openings)).or(() -> parked.take(openings));
+      Optional<ParkedRequest> next = turns.take(openings, now);
       if (next.isEmpty()) {
         break;
       }
@@ -264,17 +265,6 @@ public final class BulkFeeder implements AutoCloseable {
       bytes += next.get().bytes();
     }
     return batch;
-  }
-
-  /**
-   * Requests that cannot wait enter regardless of room, if any requests are taken, and use the room
-   * of the others.
-   */
-  private Optional<ParkedRequest> due(long now, BulkOpenings openings) {
-    Optional<ParkedRequest> due =
-        allowance.isShut() ? Optional.empty() : parked.takeDeadlineCritical(now);
-    due.ifPresent(request -> openings.tryTake(request.line().kind(), request.contextTokens()));
-    return due;
   }
 
   private void pause(Duration duration) {

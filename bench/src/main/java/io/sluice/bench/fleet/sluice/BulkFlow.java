@@ -1,13 +1,11 @@
 package io.sluice.bench.fleet.sluice;
 
-import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.router.bulk.BulkAllowance;
 import io.sluice.router.bulk.BulkOpenings;
-import io.sluice.router.queue.RequestKind;
-import java.util.ArrayDeque;
-import java.util.Queue;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import io.sluice.router.bulk.BulkTurns;
+import io.sluice.router.request.RequestMetadata;
+import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /**
  * The bulk requests of a run. They are parked in a separate topic until the router's own allowance
@@ -15,31 +13,34 @@ import java.util.function.Function;
  */
 public final class BulkFlow {
   private final BulkAllowance allowance;
-  private final Function<FleetRequest, RequestKind> kinds;
-  private final Consumer<FleetRequest> entrance;
-  private final Queue<FleetRequest> topic = new ArrayDeque<>();
+  private final IntConsumer entrance;
+  private final BulkTurns turns;
   private int evictions;
   private long outputTokens;
   private long recomputedTokens;
 
-  BulkFlow(
-      BulkAllowance allowance,
-      Function<FleetRequest, RequestKind> kinds,
-      Consumer<FleetRequest> entrance) {
+  /**
+   * Creates a flow without requests.
+   *
+   * @param entrance takes the id of a request that enters
+   */
+  BulkFlow(BulkAllowance allowance, IntConsumer entrance) {
     this.allowance = allowance;
-    this.kinds = kinds;
     this.entrance = entrance;
+    this.turns = new BulkTurns(allowance);
   }
 
-  void add(FleetRequest request) {
-    topic.add(request);
+  void add(RequestMetadata metadata) {
+    turns.park(metadata);
   }
 
   /** Admits as many requests as the allowance permits now. */
-  void feed() {
+  void feed(long nowEpochMillis) {
     BulkOpenings openings = allowance.openings();
-    while (!topic.isEmpty() && openings.tryTake(kinds.apply(topic.element()), 0)) {
-      entrance.accept(topic.remove());
+    Optional<Long> next = turns.takeOffset(openings, nowEpochMillis);
+    while (next.isPresent()) {
+      entrance.accept(next.get().intValue());
+      next = turns.takeOffset(openings, nowEpochMillis);
     }
   }
 
@@ -75,6 +76,6 @@ public final class BulkFlow {
 
   /** How many requests are still parked. */
   public int backlog() {
-    return topic.size();
+    return turns.size();
   }
 }

@@ -66,9 +66,14 @@ public record FrontSettings(
     return withRequests(TraceRequests.STANDARD.withSlo(sloTtft));
   }
 
-  /** The same with another time from the append of an interactive request to its deadline. */
+  /** The same with another time from the append of a request to its deadline. */
   public FrontSettings withTimeout(Duration timeout) {
-    return withRequests(TraceRequests.STANDARD.withTimeout(timeout));
+    return withTimeouts(request -> timeout);
+  }
+
+  /** The same with times from the append of each request to its deadline. */
+  public FrontSettings withTimeouts(Function<FleetRequest, Duration> timeouts) {
+    return withRequests(TraceRequests.STANDARD.withTimeouts(timeouts));
   }
 
   /** The same for callers that are several tenants. */

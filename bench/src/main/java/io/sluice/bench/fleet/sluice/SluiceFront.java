@@ -22,7 +22,6 @@ import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.queue.Backlog;
-import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EndRecord;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
@@ -88,11 +87,7 @@ public final class SluiceFront implements FleetRun.Front {
     }
     this.backlog = new Backlog(Backlog.Limits.ofRequests(MAX_PENDING), settings.maxWait(), () -> 1);
     var allowance = new BulkAllowance(this::fleet, ledger, backlog, () -> 1, run.time()::nowNanos);
-    this.bulk =
-        new BulkFlow(
-            allowance,
-            request -> RequestKind.of(requests.metadata(request, run.time().nowNanos())),
-            this::append);
+    this.bulk = new BulkFlow(allowance, id -> append(run.request(id)));
     SchedulerParts parts =
         SchedulerParts.builder(
                 new RoutingContext(
@@ -113,13 +108,13 @@ public final class SluiceFront implements FleetRun.Front {
         new Scheduler(0, new MemoryStore(), new Wires(), parts, OutcomeWatermark.AT_ONCE, now());
     scheduler.recover(now());
     run.time().every(TICK.toNanos(), TICK.toNanos(), () -> scheduler.tick(now()));
-    run.time().every(FEED.toNanos(), FEED.toNanos(), bulk::feed);
+    run.time().every(FEED.toNanos(), FEED.toNanos(), () -> bulk.feed(now().epochMillis()));
   }
 
   @Override
   public void send(FleetRequest request) {
     if (request.bulk()) {
-      bulk.add(request);
+      bulk.add(metadata(request));
     } else {
       append(request);
     }
@@ -161,13 +156,18 @@ public final class SluiceFront implements FleetRun.Front {
     return bulk;
   }
 
+  /** What the router reads of a request; bulk keeps its time in the bulk topic. */
+  private RequestMetadata metadata(FleetRequest request) {
+    return requests.metadata(
+        request, request.bulk() ? request.arrivalNanos() : run.time().nowNanos());
+  }
+
   private void append(FleetRequest request) {
-    long appendNanos = run.time().nowNanos();
+    RequestMetadata metadata = metadata(request);
     requestTopic.send(
         () ->
             scheduler.request(
-                new ParsedRequest.Accepted(
-                    requests.metadata(request, appendNanos), prefixes.arrived(request)),
+                new ParsedRequest.Accepted(metadata, prefixes.arrived(request)),
                 new RequestBody(new RecordHeaders(), new byte[0]),
                 now()));
   }

@@ -20,13 +20,13 @@ import java.util.function.ToIntFunction;
  * The requests of a trace as the router sees them. Its count of a prompt's tokens is up to a tenth
  * off, as its estimates are.
  *
- * @param timeout the time from the append of an interactive request to its deadline
+ * @param timeouts the time from the append of each request to its deadline
  * @param sloTtft how soon callers want the first token; empty if they do not say
  * @param tenants whose each request is
  * @param answers the {@code max_tokens} of each request, or what the router assumes without
  */
 record TraceRequests(
-    Duration timeout,
+    Function<FleetRequest, Duration> timeouts,
     Optional<Duration> sloTtft,
     Function<FleetRequest, String> tenants,
     ToIntFunction<FleetRequest> answers)
@@ -38,33 +38,36 @@ record TraceRequests(
   /** All of one tenant that says neither how soon it wants a token nor how many. */
   static final TraceRequests STANDARD =
       new TraceRequests(
-          Priority.INTERACTIVE.defaultTimeout(),
+          request -> priority(request).defaultTimeout(),
           Optional.empty(),
           request -> "default",
           request -> ASSUMED_OUTPUT_TOKENS);
 
-  TraceRequests withTimeout(Duration value) {
+  TraceRequests withTimeouts(Function<FleetRequest, Duration> value) {
     return new TraceRequests(value, sloTtft, tenants, answers);
   }
 
   TraceRequests withSlo(Duration value) {
-    return new TraceRequests(timeout, Optional.of(value), tenants, answers);
+    return new TraceRequests(timeouts, Optional.of(value), tenants, answers);
   }
 
   TraceRequests withTenants(Function<FleetRequest, String> value) {
-    return new TraceRequests(timeout, sloTtft, value, answers);
+    return new TraceRequests(timeouts, sloTtft, value, answers);
   }
 
   /** The same requests with the {@code max_tokens} that each will take. */
   TraceRequests withMaxTokens() {
-    return new TraceRequests(timeout, sloTtft, tenants, FleetRequest::outputTokens);
+    return new TraceRequests(timeouts, sloTtft, tenants, FleetRequest::outputTokens);
+  }
+
+  private static Priority priority(FleetRequest request) {
+    return request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
   }
 
   @Override
   public RequestMetadata metadata(FleetRequest request, long appendNanos) {
     long prompt = promptTokens(request);
     long appended = RequestView.epochMillis(appendNanos);
-    Priority priority = request.bulk() ? Priority.BULK : Priority.INTERACTIVE;
     int answer = answers.applyAsInt(request);
     String lane = LANES.holding(prompt + answer).name();
     return RequestMetadataBuilder.builder()
@@ -78,11 +81,10 @@ record TraceRequests(
         .promptTokens(prompt)
         .outputTokens(answer)
         .classification(Classification.NONE)
-        .priority(priority)
+        .priority(priority(request))
         .tenant(tenants.apply(request))
         .appendTimeMillis(appended)
-        .deadlineEpochMillis(
-            appended + (request.bulk() ? priority.defaultTimeout() : timeout).toMillis())
+        .deadlineEpochMillis(appended + timeouts.apply(request).toMillis())
         .firstTokenByMillis(
             sloTtft
                 .map(slo -> OptionalLong.of(appended + slo.toMillis()))
