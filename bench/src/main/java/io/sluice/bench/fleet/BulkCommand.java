@@ -3,6 +3,7 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
+import io.sluice.simulator.engine.EngineConfig;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
     description =
         "Runs interactive requests with and without a saturating bulk job, in virtual time.")
 public final class BulkCommand implements Callable<Integer> {
+  private static final Duration PERIOD = Duration.ofSeconds(90);
   private static final String FIGURES = "%-30s %12.2f%s";
 
   @SuppressWarnings("NullAway.Init") // set by picocli
@@ -59,11 +61,25 @@ public final class BulkCommand implements Callable<Integer> {
       description = "Minutes of measured traffic. Default: 2.")
   private double minutes = 2;
 
+  @Option(
+      names = "--bursts",
+      split = ",",
+      arity = "1",
+      paramLabel = "X,Y",
+      description =
+          "Instead of a steady rate: interactive requests per second of all engines together in"
+              + " bursts of 45 s, and in the 45 s between them; with jobs of several deadlines.")
+  private List<Double> bursts = List.of();
+
   @Override
   public Integer call() {
     if (seeds < 1 || engines < 1 || bulkPerEngine < 1 || minutes <= 0) {
       throw new ParameterException(
           spec.commandLine(), "--seeds, --engines, --bulk and --minutes must be more than 0");
+    }
+    if (!bursts.isEmpty() && (bursts.size() != 2 || bursts.stream().anyMatch(rate -> rate <= 0))) {
+      throw new ParameterException(
+          spec.commandLine(), "--bursts needs two rates that are more than 0, such as 15,1");
     }
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
@@ -78,14 +94,21 @@ public final class BulkCommand implements Callable<Integer> {
         BulkWork.BULK_OUTPUT_TOKENS,
         seeds,
         minutes);
-    rates.forEach(rate -> print(out, rate));
+    Duration measured = Duration.ofMillis(Math.round(minutes * 60_000));
+    EngineConfig engine = TraceEngine.named(profile, spec.commandLine());
+    if (bursts.isEmpty()) {
+      rates.forEach(
+          rate -> print(out, rate, new BulkWork(engine, engines, rate, bulkPerEngine, measured)));
+    } else {
+      var pattern = new BurstWork.Bursts(bursts.getFirst(), bursts.getLast(), PERIOD);
+      var work = new BurstWork(engine, engines, pattern, bulkPerEngine, measured);
+      out.print(new BurstReport(work, seeds).table());
+      out.flush();
+    }
     return 0;
   }
 
-  private void print(PrintWriter out, double rate) {
-    Duration measured = Duration.ofMillis(Math.round(minutes * 60_000));
-    var engine = TraceEngine.named(profile, spec.commandLine());
-    var work = new BulkWork(engine, engines, rate, bulkPerEngine, measured);
+  private void print(PrintWriter out, double rate, BulkWork work) {
     List<BulkWork.Pair> pairs = LongStream.range(0, seeds).parallel().mapToObj(work::pair).toList();
     TextTable table = new TextTable(FIGURES);
     table.line("").line(String.format(Locale.ROOT, "%.1f interactive requests/s per engine", rate));

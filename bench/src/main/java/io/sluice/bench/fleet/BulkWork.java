@@ -28,8 +28,8 @@ record BulkWork(
   static final int BULK_PROMPT_TOKENS = 1_000;
   static final int BULK_OUTPUT_TOKENS = 300;
 
-  private static final Usual INTERACTIVE = new Usual(PROMPT_TOKENS, OUTPUT_TOKENS, false);
-  private static final Usual BULK = new Usual(BULK_PROMPT_TOKENS, BULK_OUTPUT_TOKENS, true);
+  static final Usual INTERACTIVE = new Usual(PROMPT_TOKENS, OUTPUT_TOKENS, false);
+  static final Usual BULK = new Usual(BULK_PROMPT_TOKENS, BULK_OUTPUT_TOKENS, true);
   private static final Duration WARM_UP = Duration.ofSeconds(30);
 
   /** The default deadline of bulk requests. */
