@@ -24,24 +24,17 @@ class FleetCommandTest {
 
   @Test
   void aComparisonIsPrintedWithVerdictsAndWrittenAsJson() throws IOException {
-    Path trace = Files.write(folder.resolve("a.csv"), lines());
-    Path json = folder.resolve("out.json");
-
-    int exit =
-        new CommandLine(new FleetCommand())
-            .setOut(new PrintWriter(out))
-            .execute(
-                "--trace=" + trace,
+    JsonNode cell =
+        compare(
                 "--engines=2",
                 "--load=0.2",
                 "--seeds=2",
                 "--minutes=0.1",
-                "--policies=round-robin,sluice,sluice-recall",
-                "--json=" + json);
+                "--policies=round-robin,sluice,sluice-recall")
+            .path("cells")
+            .path(0);
 
-    assertThat(exit).isZero();
     assertThat(out.toString()).contains("round-robin", "sluice, goodput:", "sluice, TTFT p95:");
-    JsonNode cell = new ObjectMapper().readTree(json.toFile()).path("cells").path(0);
     assertThat(cell.path("runs").path("sluice")).hasSize(2);
     assertThat(out.toString()).doesNotContain("lost%");
     assertThat(cell.path("runs").path("sluice").path(0).has("lost")).isFalse();
@@ -53,25 +46,16 @@ class FleetCommandTest {
 
   @Test
   void theEnginesOfAMixedFleetHaveTheProfilesInTurn() throws IOException {
-    Path trace = Files.write(folder.resolve("a.csv"), lines());
-    Path json = folder.resolve("out.json");
+    JsonNode root =
+        compare(
+            "--profile=rtx4090,h100",
+            "--engines=3",
+            "--load=0.2",
+            "--seeds=1",
+            "--minutes=0.1",
+            "--policies=round-robin");
 
-    int exit =
-        new CommandLine(new FleetCommand())
-            .setOut(new PrintWriter(out))
-            .execute(
-                "--trace=" + trace,
-                "--profile=rtx4090,h100",
-                "--engines=3",
-                "--load=0.2",
-                "--seeds=1",
-                "--minutes=0.1",
-                "--policies=round-robin",
-                "--json=" + json);
-
-    assertThat(exit).isZero();
     assertThat(out.toString()).contains("a.csv on rtx4090, h100: an engine can do ");
-    JsonNode root = new ObjectMapper().readTree(json.toFile());
     double small = root.path("capacity_requests_per_engine_second").path(0).asDouble();
     double large = root.path("capacity_requests_per_engine_second").path(1).asDouble();
     assertThat(large).isGreaterThan(2 * small);
@@ -81,29 +65,19 @@ class FleetCommandTest {
 
   @Test
   void whatFailuresOfEnginesDoIsShown() throws IOException {
-    Path trace = Files.write(folder.resolve("a.csv"), lines());
-    Path json = folder.resolve("out.json");
+    JsonNode root =
+        compare(
+            "--engines=2",
+            "--load=0.5",
+            "--seeds=1",
+            "--minutes=0.2",
+            "--failures=1",
+            "--failures-kind=machine",
+            "--restart-after=5s",
+            "--policies=round-robin,sluice");
 
-    int exit =
-        new CommandLine(new FleetCommand())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .setOut(new PrintWriter(out))
-            .execute(
-                "--trace=" + trace,
-                "--engines=2",
-                "--load=0.5",
-                "--seeds=1",
-                "--minutes=0.2",
-                "--failures=1",
-                "--failures-kind=machine",
-                "--restart-after=5s",
-                "--policies=round-robin,sluice",
-                "--json=" + json);
-
-    assertThat(exit).isZero();
     assertThat(out.toString())
         .contains("1 of the engines fails (machine), and is back after 5 s", "lost%", "resumed%");
-    JsonNode root = new ObjectMapper().readTree(json.toFile());
     assertThat(root.path("failures").asInt()).isEqualTo(1);
     JsonNode runs = root.path("cells").path(0).path("runs");
     assertThat(runs.path("sluice").path(0).path("lost").asDouble()).isZero();
@@ -119,25 +93,15 @@ class FleetCommandTest {
   }
 
   private double itlWith(String limit) throws IOException {
-    Path trace = Files.write(folder.resolve("a.csv"), lines());
-    Path json = folder.resolve("out.json");
-
-    int exit =
-        new CommandLine(new FleetCommand())
-            .setOut(new PrintWriter(out))
-            .execute(
-                "--trace=" + trace,
-                "--engines=1",
-                "--load=0.5",
-                "--seeds=1",
-                "--minutes=0.1",
-                "--policies=round-robin",
-                limit,
-                "--json=" + json);
-
-    assertThat(exit).isZero();
-    JsonNode runs = new ObjectMapper().readTree(json.toFile()).path("cells").path(0).path("runs");
-    return runs.path("round-robin").path(0).path("itlP99Millis").asDouble();
+    return compare(
+            "--engines=1",
+            "--load=0.5",
+            "--seeds=1",
+            "--minutes=0.1",
+            "--policies=round-robin",
+            limit)
+        .at("/cells/0/runs/round-robin/0/itlP99Millis")
+        .asDouble();
   }
 
   @Test
@@ -160,6 +124,23 @@ class FleetCommandTest {
 
     assertThat(exit).isEqualTo(2);
     assertThat(out.toString()).contains("--failures must be");
+  }
+
+  /** Runs a comparison on a short trace; returns what it writes as JSON. */
+  private JsonNode compare(String... options) throws IOException {
+    Path trace = Files.write(folder.resolve("a.csv"), lines());
+    Path json = folder.resolve("out.json");
+    List<String> arguments = new ArrayList<>(List.of(options));
+    arguments.addAll(List.of("--trace=" + trace, "--json=" + json));
+
+    int exit =
+        new CommandLine(new FleetCommand())
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setOut(new PrintWriter(out))
+            .execute(arguments.toArray(String[]::new));
+
+    assertThat(exit).isZero();
+    return new ObjectMapper().readTree(json.toFile());
   }
 
   private static List<String> lines() {
