@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "MEASUREMENT",
     description =
-        "Runs a measurement. Each command prints a table and, with --json, writes a file.",
+        "Runs a measurement. Each command prints a table; most write the figures to a file too, with"
+            + " --json, and a chart of them, with --svg.",
     subcommands = {
       DecideCommand.class,
       FleetCommand.class,

@@ -49,6 +49,7 @@ class PackagesTest {
                   "upgrade")),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
+          Map.entry("report", List.of()),
           Map.entry("trace", List.of()),
           Map.entry("trace.generated", List.of("trace")),
           Map.entry("direct", List.of()),
@@ -64,15 +65,19 @@ class PackagesTest {
                   "fleet.balancer",
                   "fleet.run",
                   "fleet.sluice",
+                  "report",
                   "stat",
                   "trace",
                   "trace.generated")),
           Map.entry(
-              "fleet.autoscale", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "trace")),
+              "fleet.autoscale",
+              List.of("fleet.balancer", "fleet.run", "fleet.sluice", "report", "trace")),
           Map.entry(
-              "fleet", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat", "trace")),
+              "fleet",
+              List.of("fleet.balancer", "fleet.run", "fleet.sluice", "report", "stat", "trace")),
           Map.entry(
-              "fleet.fairness", List.of("fleet.balancer", "fleet.run", "fleet.sluice", "stat")),
+              "fleet.fairness",
+              List.of("fleet.balancer", "fleet.run", "fleet.sluice", "report", "stat")),
           Map.entry("replay.log", List.of()),
           Map.entry(
               "replay.model", List.of("fleet.compare", "fleet.run", "fleet.sluice", "replay.log")),
@@ -81,12 +86,12 @@ class PackagesTest {
               List.of("fleet.compare", "fleet.run", "replay.log", "replay.model", "stat")),
           Map.entry("decide", List.of("fleet.sluice")),
           Map.entry("load", List.of("gateway", "process")),
-          Map.entry("overhead", List.of("load", "process", "stat")),
-          Map.entry("startup", List.of("load", "process", "stat")),
-          Map.entry("footprint", List.of("gateway", "load", "process", "stat")),
-          Map.entry("overload", List.of("gateway", "load", "process", "stat")),
-          Map.entry("soak", List.of("gateway", "load", "process", "stat")),
-          Map.entry("throughput", List.of("gateway", "load", "process")),
+          Map.entry("overhead", List.of("load", "process", "report", "stat")),
+          Map.entry("startup", List.of("load", "process", "report", "stat")),
+          Map.entry("footprint", List.of("load", "process", "report", "stat")),
+          Map.entry("overload", List.of("gateway", "load", "process", "report", "stat")),
+          Map.entry("soak", List.of("load", "process", "report", "stat")),
+          Map.entry("throughput", List.of("gateway", "load", "process", "report")),
           Map.entry(
               "upgrade",
               List.of(
@@ -96,7 +101,14 @@ class PackagesTest {
           Map.entry(
               "failover",
               List.of(
-                  "direct", "gateway", "load", "process", "stat", "torture.load", "torture.pool")),
+                  "direct",
+                  "gateway",
+                  "load",
+                  "process",
+                  "report",
+                  "stat",
+                  "torture.load",
+                  "torture.pool")),
           Map.entry("torture.pool", List.of("process")),
           Map.entry("torture.load", List.of("torture.pool")),
           Map.entry("torture.log", List.of("torture.load", "torture.pool")),
@@ -127,13 +139,14 @@ class PackagesTest {
               "torture",
               List.of(
                   "gateway",
-                  "torture.clients",
                   "process",
+                  "report",
                   "stat",
                   "torture.checker",
+                  "torture.clients",
                   "torture.faults",
-                  "torture.log",
                   "torture.load",
+                  "torture.log",
                   "torture.pool")));
 
   @ArchTest

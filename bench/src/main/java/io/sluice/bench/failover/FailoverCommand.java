@@ -3,20 +3,17 @@ package io.sluice.bench.failover;
 import io.sluice.bench.direct.QuickEngine;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.process.Progress;
-import io.sluice.common.protocol.Json;
+import io.sluice.bench.report.ReportFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -56,8 +53,7 @@ public final class FailoverCommand implements Callable<Integer> {
               + " and the baseline.")
   private List<String> only = List.of();
 
-  @Option(names = "--json", paramLabel = "OUT", description = "Write the figures to this file.")
-  private Optional<Path> json = Optional.empty();
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Option(
       names = "--folder",
@@ -78,26 +74,14 @@ public final class FailoverCommand implements Callable<Integer> {
         folder.isPresent()
             ? Files.createDirectories(folder.get()).toAbsolutePath()
             : Files.createTempDirectory("sluice-failover-");
-    double loadBefore = load();
     PrintWriter out = spec.commandLine().getOut();
     out.println("logs of all processes: " + place);
     FailoverReport report = FailoverReport.of(turns(failures, place, new Progress(out)));
     out.println();
     out.print(report.text());
     report.problems().forEach(problem -> out.println("FAILED: " + problem));
-    double loadAfter = load();
-    out.printf(
-        Locale.ROOT,
-        "%n%d rounds of %d streams; %d cores, load average %.1f before and %.1f at the end%n",
-        rounds,
-        streams,
-        cores(),
-        loadBefore,
-        loadAfter);
-    out.flush();
-    if (json.isPresent()) {
-      Files.write(json.get(), Json.bytes(figures(report, loadBefore, loadAfter)));
-    }
+    out.printf("%n%d rounds of %d streams%n", rounds, streams);
+    files.write(report.report());
     boolean isRight = report.problems().findAny().isEmpty();
     if (isRight && folder.isEmpty()) {
       Utils.delete(place.toFile());
@@ -128,24 +112,5 @@ public final class FailoverCommand implements Callable<Integer> {
             .turns(failures, rounds);
       }
     }
-  }
-
-  private Map<String, Object> figures(FailoverReport report, double before, double after) {
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("rounds", rounds);
-    figures.put("streams", streams);
-    figures.put("cores", cores());
-    figures.put("load_before", before);
-    figures.put("load_after", after);
-    figures.put("failures", report.json());
-    return figures;
-  }
-
-  private static int cores() {
-    return Runtime.getRuntime().availableProcessors();
-  }
-
-  private static double load() {
-    return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.bench.failover;
 
+import io.sluice.bench.report.Report;
 import io.sluice.cli.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ record FailoverReport(List<Row> rows) {
   /**
    * A failure.
    *
+   * @param name of the failure
    * @param hit the longest gaps of the streams on the victim
    * @param others the longest gaps of the other streams
    * @param first the times to the first token of short requests soon after
@@ -23,7 +25,7 @@ record FailoverReport(List<Row> rows) {
    * @param whole the times until the pool was whole again
    */
   record Row(
-      Failure failure,
+      String name,
       Figures hit,
       Figures others,
       Figures first,
@@ -32,18 +34,6 @@ record FailoverReport(List<Row> rows) {
       Figures whole) {
     Row {
       problems = List.copyOf(problems);
-    }
-
-    Map<String, Object> json() {
-      Map<String, Object> json = new LinkedHashMap<>();
-      json.put("failure", failure.label());
-      json.put("hit_gap_millis", hit.json());
-      json.put("other_gap_millis", others.json());
-      json.put("first_token_millis", first.json());
-      json.put("problems", problems);
-      json.put("gateways_lost", lost);
-      json.put("whole_millis", whole.json());
-      return json;
     }
   }
 
@@ -61,7 +51,7 @@ record FailoverReport(List<Row> rows) {
 
   private static Row row(Failure failure, List<Turn> turns) {
     return new Row(
-        failure,
+        failure.label(),
         Figures.of(turns.stream().map(Turn::hitGaps).toList()),
         Figures.of(turns.stream().map(Turn::otherGaps).toList()),
         Figures.of(turns.stream().map(Turn::firstTokens).toList()),
@@ -72,7 +62,7 @@ record FailoverReport(List<Row> rows) {
 
   Stream<String> problems() {
     return rows.stream()
-        .flatMap(row -> row.problems().stream().map(what -> row.failure().label() + ": " + what));
+        .flatMap(row -> row.problems().stream().map(what -> row.name() + ": " + what));
   }
 
   /** The table as it is printed. */
@@ -98,7 +88,7 @@ record FailoverReport(List<Row> rows) {
                 "longest");
     for (Row row : rows) {
       table.row(
-          row.failure().label(),
+          row.name(),
           row.hit().count(),
           row.hit().p50Text(),
           row.hit().spread(),
@@ -118,7 +108,17 @@ record FailoverReport(List<Row> rows) {
     return table.toString();
   }
 
-  List<Map<String, Object>> json() {
-    return rows.stream().map(Row::json).toList();
+  /** The medians of the rounds; everything else as its details. */
+  Report report() {
+    var report = new Report().details(rows);
+    for (Row row : rows) {
+      report
+          .group("medians of rounds, ms")
+          .add("longest gap of the streams on the victim", row.name(), row.hit().runs())
+          .add("longest gap of the other streams", row.name(), row.others().runs())
+          .add("first token of requests soon after", row.name(), row.first().runs())
+          .add("until the pool is whole", row.name(), row.whole().runs());
+    }
+    return report;
   }
 }

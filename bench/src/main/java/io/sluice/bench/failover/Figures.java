@@ -1,23 +1,23 @@
 package io.sluice.bench.failover;
 
 import io.sluice.bench.stat.Samples;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Percentiles of times of several rounds, in milliseconds.
  *
- * @param lowestMedian of the rounds
- * @param highestMedian of the rounds
+ * @param medians of the rounds that have any, from the lowest to the highest
  */
-record Figures(
-    int count, double p50, double p99, double longest, double lowestMedian, double highestMedian) {
+record Figures(int count, double p50, double p99, double longest, List<Double> medians) {
+  Figures {
+    medians = List.copyOf(medians);
+  }
 
   /** The figures of the times of each round; all 0 if there are none. */
   static Figures of(List<List<Double>> rounds) {
     var all = new Samples();
-    var medians = new Samples();
+    List<Double> medians = new ArrayList<>();
     for (List<Double> round : rounds) {
       var its = new Samples();
       round.forEach(its::add);
@@ -31,13 +31,12 @@ record Figures(
         all.percentile(50),
         all.percentile(99),
         all.percentile(100),
-        medians.percentile(0),
-        medians.percentile(100));
+        medians.stream().sorted().toList());
   }
 
   /** The lowest and the highest median of a round. */
   String spread() {
-    return count == 0 ? "-" : text(lowestMedian) + "-" + text(highestMedian);
+    return count == 0 ? "-" : text(medians.getFirst()) + "-" + text(medians.getLast());
   }
 
   String p50Text() {
@@ -52,18 +51,12 @@ record Figures(
     return count == 0 ? "-" : text(longest);
   }
 
-  private static String text(double millis) {
-    return Long.toString(Math.round(millis));
+  /** The medians of the rounds; none if there are none. */
+  double[] runs() {
+    return medians.stream().mapToDouble(Double::doubleValue).toArray();
   }
 
-  Map<String, Object> json() {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("count", count);
-    json.put("p50", p50);
-    json.put("p99", p99);
-    json.put("longest", longest);
-    json.put("lowest_median", lowestMedian);
-    json.put("highest_median", highestMedian);
-    return json;
+  private static String text(double millis) {
+    return Long.toString(Math.round(millis));
   }
 }

@@ -1,17 +1,17 @@
 package io.sluice.bench.fleet;
 
 import io.sluice.bench.fleet.run.TraceEngine;
-import io.sluice.bench.stat.Interval;
-import io.sluice.cli.TextTable;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.simulator.engine.EngineConfig;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,7 +24,6 @@ import picocli.CommandLine.Spec;
         "Runs interactive requests with and without a saturating bulk job, in virtual time.")
 public final class BulkCommand implements Callable<Integer> {
   private static final Duration PERIOD = Duration.ofSeconds(90);
-  private static final String FIGURES = "%-30s %12.2f%s";
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -71,8 +70,10 @@ public final class BulkCommand implements Callable<Integer> {
               + " bursts of 45 s, and in the 45 s between them; with jobs of several deadlines.")
   private List<Double> bursts = List.of();
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (seeds < 1 || engines < 1 || bulkPerEngine < 1 || minutes <= 0) {
       throw new ParameterException(
           spec.commandLine(), "--seeds, --engines, --bulk and --minutes must be more than 0");
@@ -96,52 +97,26 @@ public final class BulkCommand implements Callable<Integer> {
         minutes);
     Duration measured = Duration.ofMillis(Math.round(minutes * 60_000));
     EngineConfig engine = TraceEngine.named(profile, spec.commandLine());
+    var report = new Report();
     if (bursts.isEmpty()) {
-      rates.forEach(
-          rate -> print(out, rate, new BulkWork(engine, engines, rate, bulkPerEngine, measured)));
+      for (double rate : rates) {
+        var work = new BulkWork(engine, engines, rate, bulkPerEngine, measured);
+        var its = new BulkReport(work, seeds);
+        String condition =
+            String.format(Locale.ROOT, "%.1f interactive requests/s per engine", rate);
+        out.printf("%n%s%n%s", condition, its.table());
+        out.flush();
+        its.addTo(report.group(condition));
+      }
     } else {
       var pattern = new BurstWork.Bursts(bursts.getFirst(), bursts.getLast(), PERIOD);
       var work = new BurstWork(engine, engines, pattern, bulkPerEngine, measured);
-      out.print(new BurstReport(work, seeds).table());
+      var its = new BurstReport(work, seeds);
+      out.print(its.table());
       out.flush();
+      its.addTo(report.group(""));
     }
+    files.write(report);
     return 0;
-  }
-
-  private void print(PrintWriter out, double rate, BulkWork work) {
-    List<BulkWork.Pair> pairs = LongStream.range(0, seeds).parallel().mapToObj(work::pair).toList();
-    TextTable table = new TextTable(FIGURES);
-    table.line("").line(String.format(Locale.ROOT, "%.1f interactive requests/s per engine", rate));
-    row(table, "TTFT p50 alone, ms", pairs, pair -> pair.alone().ttftP50Millis());
-    row(table, "TTFT p50 beside bulk, ms", pairs, pair -> pair.beside().ttftP50Millis());
-    row(table, "TTFT p95 alone, ms", pairs, pair -> pair.alone().ttftP95Millis());
-    row(table, "TTFT p95 beside bulk, ms", pairs, pair -> pair.beside().ttftP95Millis());
-    row(table, "TTFT p95, ratio", pairs, BulkWork.Pair::ratio);
-    row(table, "ITL p99 alone, ms", pairs, pair -> pair.alone().itlP99Millis());
-    row(table, "ITL p99 beside bulk, ms", pairs, pair -> pair.beside().itlP99Millis());
-    row(table, "refused beside bulk, %", pairs, pair -> 100 * pair.beside().refused());
-    row(table, "bulk tokens/s meanwhile", pairs, pair -> pair.bulk().tokensPerSecond());
-    row(table, "bulk tokens/s by itself", pairs, pair -> pair.bulkAlone().tokensPerSecond());
-    row(table, "evictions", pairs, pair -> pair.bulk().evictions());
-    row(table, "tokens computed once more", pairs, pair -> pair.bulk().recomputedTokens());
-    row(table, "share of all bulk tokens, %", pairs, pair -> 100 * pair.bulk().recomputedShare());
-    row(table, "bulk requests not answered", pairs, pair -> pair.bulk().unanswered());
-    row(table, "seconds without bulk waiting", pairs, pair -> pair.bulk().secondsUnsaturated());
-    row(table, "highest KV usage, %", pairs, pair -> 100 * pair.bulk().highestKvUsage());
-    out.print(table);
-    out.flush();
-  }
-
-  private static void row(
-      TextTable table,
-      String what,
-      List<BulkWork.Pair> pairs,
-      ToDoubleFunction<BulkWork.Pair> figure) {
-    Interval interval = Interval.of(pairs.stream().mapToDouble(figure).toArray());
-    String half =
-        Double.isInfinite(interval.half())
-            ? ""
-            : String.format(Locale.ROOT, " ±%.2f", interval.half());
-    table.row(what, interval.mean(), half);
   }
 }

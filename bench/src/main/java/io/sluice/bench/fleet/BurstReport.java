@@ -2,6 +2,7 @@ package io.sluice.bench.fleet;
 
 import io.sluice.bench.fleet.BurstWork.Result;
 import io.sluice.bench.fleet.BurstWork.Scenario;
+import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
 import java.time.Duration;
@@ -52,7 +53,7 @@ final class BurstReport {
           scenario.label(),
           isInteractive ? shown(scenario, Result::burstP50Millis, 0) : "",
           isInteractive ? shown(scenario, Result::burstP99Millis, 0) : "",
-          isInteractive && hasJobs ? text(ratio(scenario), 2) : "",
+          isInteractive && hasJobs ? Interval.of(ratios(scenario)).text("%.2f") : "",
           isInteractive ? shown(scenario, Result::itlP99Millis, 0) : "",
           hasJobs ? shown(scenario, Result::bulkTokensPerSecond, 0) : "",
           isInteractive && hasJobs
@@ -73,6 +74,23 @@ final class BurstReport {
     return table;
   }
 
+  /** Adds the figures of all runs. */
+  void addTo(Report.Group group) {
+    results.forEach(
+        (scenario, runs) -> {
+          if (scenario != Scenario.JOBS) {
+            group
+                .add("TTFT p50, ms", scenario.label(), runs, Result::burstP50Millis)
+                .add("TTFT p99, ms", scenario.label(), runs, Result::burstP99Millis)
+                .add("TTFT p99, times that alone", scenario.label(), ratios(scenario))
+                .add("ITL p99, ms", scenario.label(), runs, Result::itlP99Millis);
+          }
+          if (scenario != Scenario.ALONE) {
+            group.add("bulk tokens/s", scenario.label(), runs, Result::bulkTokensPerSecond);
+          }
+        });
+  }
+
   private List<Result> of(Scenario scenario) {
     return Objects.requireNonNull(results.get(scenario));
   }
@@ -81,14 +99,14 @@ final class BurstReport {
     return Interval.of(of(scenario).stream().mapToDouble(figure).toArray());
   }
 
-  private Interval ratio(Scenario scenario) {
+  private double[] ratios(Scenario scenario) {
     List<Result> alone = of(Scenario.ALONE);
     List<Result> beside = of(scenario);
     double[] ratios = new double[alone.size()];
     for (int seed = 0; seed < ratios.length; seed++) {
       ratios[seed] = beside.get(seed).burstP99Millis() / alone.get(seed).burstP99Millis();
     }
-    return Interval.of(ratios);
+    return ratios;
   }
 
   /** What the jobs make of the capacity that is left to them. */
@@ -112,14 +130,6 @@ final class BurstReport {
   }
 
   private String shown(Scenario scenario, ToDoubleFunction<Result> figure, int digits) {
-    return text(interval(scenario, figure), digits);
-  }
-
-  private static String text(Interval interval, int digits) {
-    String format = "%." + digits + "f";
-    String mean = String.format(Locale.ROOT, format, interval.mean());
-    return Double.isInfinite(interval.half())
-        ? mean
-        : mean + " ±" + String.format(Locale.ROOT, format, interval.half());
+    return interval(scenario, figure).text("%." + digits + "f");
   }
 }

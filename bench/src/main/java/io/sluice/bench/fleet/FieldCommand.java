@@ -8,11 +8,14 @@ import io.sluice.bench.fleet.run.Scorecard;
 import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.fleet.sluice.FrontSettings;
 import io.sluice.bench.fleet.sluice.SluiceFront;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -24,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -88,8 +92,38 @@ public final class FieldCommand implements Callable<Integer> {
 
   private record Figures(Open all, double usersP95Millis, Open two) {}
 
+  /**
+   * A figure of which there are published ones.
+   *
+   * @param published with engines that are tied to services
+   * @param pooled with the pool of those who published it
+   */
+  private record Compared(
+      String name, double published, double pooled, ToDoubleFunction<Figures> value) {}
+
+  private static final List<Compared> COMPARED =
+      List.of(
+          new Compared(
+              "TTFT p95 at 50 requests/s, ms", 340, 12, f -> f.all().result().ttftP95Millis()),
+          new Compared(
+              "errors at 50 requests/s, %", 18, 0.4, f -> 100 * f.all().answered().errorShare()),
+          new Compared("throughput, tokens/s", 45, 280, f -> f.all().answered().tokensPerSecond()),
+          new Compared("TTFT p95 of 50 users at once, ms", 410, 38, Figures::usersP95Millis),
+          new Compared(
+              "two GPUs, 25 requests/s: TTFT p50, ms",
+              180,
+              45,
+              f -> f.two().result().ttftP50Millis()),
+          new Compared(
+              "two GPUs, 25 requests/s: TTFT p99, ms",
+              820,
+              120,
+              f -> f.two().result().ttftP99Millis()));
+
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (seeds < 1) {
       throw new ParameterException(spec.commandLine(), "--seeds must be more than 0");
     }
@@ -98,13 +132,15 @@ public final class FieldCommand implements Callable<Integer> {
         "%d x rtx4090, 8B; services with shares of %s; prompts of %d shared and about %d own"
             + " tokens%n",
         ENGINES, Services.SHARES, Services.SHARED_PROMPT_TOKENS, Services.OWN_PROMPT_TOKENS);
+    var report = new Report();
     for (int outputTokens : OUTPUT_TOKENS) {
-      print(out, outputTokens);
+      print(out, outputTokens, report.group("about %d tokens out".formatted(outputTokens)));
     }
+    files.write(report);
     return 0;
   }
 
-  private void print(PrintWriter out, int outputTokens) {
+  private void print(PrintWriter out, int outputTokens, Report.Group group) {
     out.printf(
         Locale.ROOT,
         "%nabout %d tokens out, of which the engines together can do %.1f requests/s; %d seeds%n",
@@ -118,36 +154,16 @@ public final class FieldCommand implements Callable<Integer> {
     }
     TextTable table = new TextTable(ROW);
     table.row("", "published", "pooled", "ratio", "static", "least-requests", "Sluice", "ratio");
-    row(
-        table,
-        "TTFT p95 at 50 requests/s, ms",
-        340,
-        12,
-        runs,
-        f -> f.all().result().ttftP95Millis());
-    row(
-        table,
-        "errors at 50 requests/s, %",
-        18,
-        0.4,
-        runs,
-        f -> 100 * f.all().answered().errorShare());
-    row(table, "throughput, tokens/s", 45, 280, runs, f -> f.all().answered().tokensPerSecond());
-    row(table, "TTFT p95 of 50 users at once, ms", 410, 38, runs, Figures::usersP95Millis);
-    row(
-        table,
-        "two GPUs, 25 requests/s: TTFT p50, ms",
-        180,
-        45,
-        runs,
-        f -> f.two().result().ttftP50Millis());
-    row(
-        table,
-        "two GPUs, 25 requests/s: TTFT p99, ms",
-        820,
-        120,
-        runs,
-        f -> f.two().result().ttftP99Millis());
+    for (Compared compared : COMPARED) {
+      row(table, compared, runs);
+      runs.forEach(
+          (setUp, ofSeeds) ->
+              group.add(
+                  compared.name(),
+                  setUp.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                  ofSeeds,
+                  compared.value()));
+    }
     out.print(table);
     out.flush();
   }
@@ -197,33 +213,24 @@ public final class FieldCommand implements Callable<Integer> {
     return EngineConfig.of(Timing.of(GpuProfile.RTX4090), MAX_MODEL_LEN);
   }
 
-  private static void row(
-      TextTable table,
-      String what,
-      double published,
-      double pooled,
-      Map<SetUp, List<Figures>> runs,
-      ToDoubleFunction<Figures> figure) {
+  private static void row(TextTable table, Compared compared, Map<SetUp, List<Figures>> runs) {
     Map<SetUp, Interval> ours = new EnumMap<>(SetUp.class);
     runs.forEach(
         (setUp, ofSeeds) ->
-            ours.put(setUp, Interval.of(ofSeeds.stream().mapToDouble(figure).toArray())));
+            ours.put(setUp, Interval.of(ofSeeds.stream().mapToDouble(compared.value()).toArray())));
     Interval tied = Objects.requireNonNull(ours.get(SetUp.STATIC));
     Interval sluice = Objects.requireNonNull(ours.get(SetUp.SLUICE));
+    double published = compared.published();
+    double pooled = compared.pooled();
     table.row(
-        what,
+        compared.name(),
         oneDecimal(published),
         oneDecimal(pooled),
         oneDecimal(ratio(published, pooled)) + "x",
-        shown(tied),
-        shown(Objects.requireNonNull(ours.get(SetUp.LEAST_REQUESTS))),
-        shown(sluice),
+        tied.text("%.1f"),
+        Objects.requireNonNull(ours.get(SetUp.LEAST_REQUESTS)).text("%.1f"),
+        sluice.text("%.1f"),
         compared(tied.mean(), sluice.mean(), pooled > published));
-  }
-
-  private static String shown(Interval interval) {
-    String mean = oneDecimal(interval.mean());
-    return Double.isInfinite(interval.half()) ? mean : mean + " ±" + oneDecimal(interval.half());
   }
 
   private static String oneDecimal(double value) {

@@ -3,6 +3,8 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.fleet.balancer.EngineCapacity;
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.fleet.run.TraceEngine;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Interval;
 import io.sluice.bench.stat.Samples;
 import io.sluice.bench.trace.Trace;
@@ -18,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -63,6 +66,8 @@ public final class RestartCommand implements Callable<Integer> {
               + " two. Default: 500.")
   private long coldMillis = 500;
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
   public Integer call() throws IOException {
     if (seeds < 1 || engines < 2 || coldMillis < 0 || loads.stream().anyMatch(load -> load <= 0)) {
@@ -84,10 +89,13 @@ public final class RestartCommand implements Callable<Integer> {
         TraceEngine.LARGE,
         seeds,
         coldMillis);
+    var report = new Report();
     for (double load : loads) {
       double rate = capacity * engines * load;
-      show(load, new EngineReturn(recorded, engine, engines, rate, cold()), out);
+      Report.Group group = report.group(String.format(Locale.ROOT, "load %.2f", load));
+      show(load, new EngineReturn(recorded, engine, engines, rate, cold()), group);
     }
+    files.write(report);
     return 0;
   }
 
@@ -95,7 +103,8 @@ public final class RestartCommand implements Callable<Integer> {
     return Duration.ofMillis(coldMillis);
   }
 
-  private void show(double load, EngineReturn returns, PrintWriter out) {
+  private void show(double load, EngineReturn returns, Report.Group group) {
+    PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
         "%nload %.2f: %-24s %12s %12s %12s %10s %20s%n",
@@ -109,16 +118,21 @@ public final class RestartCommand implements Callable<Integer> {
     List<RunResult> atOnce = runs(returns, EngineReturn.Entry.AT_ONCE);
     for (EngineReturn.Entry entry : EngineReturn.Entry.values()) {
       List<RunResult> runs = entry == EngineReturn.Entry.AT_ONCE ? atOnce : runs(returns, entry);
+      String name = entry.name().toLowerCase(Locale.ROOT).replace('_', '-');
       out.printf(
           Locale.ROOT,
           "           %-24s %12.0f %12.0f %12.0f %10.3f %20s%n",
-          entry.name().toLowerCase(Locale.ROOT).replace('_', '-'),
+          name,
           median(runs, RunResult::ttftP50Millis),
           median(runs, RunResult::ttftP95Millis),
           median(runs, RunResult::ttftP99Millis),
           median(runs, RunResult::goodput),
           difference(runs, atOnce));
       out.flush();
+      group
+          .add("TTFT p50, ms", name, runs, RunResult::ttftP50Millis)
+          .add("TTFT p95, ms", name, runs, RunResult::ttftP95Millis)
+          .add("goodput", name, runs, RunResult::goodput);
     }
   }
 

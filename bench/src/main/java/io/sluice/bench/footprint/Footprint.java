@@ -6,6 +6,7 @@ import io.sluice.bench.stat.Samples;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** What one process took in each phase of all runs. Not thread-safe. */
 final class Footprint {
@@ -43,7 +44,7 @@ final class Footprint {
 
   /** What the process took in a phase. */
   Usage in(Phase phase) {
-    return usages.getOrDefault(phase, new Usage());
+    return Objects.requireNonNull(usages.get(phase));
   }
 
   /** A phase of one process that has begun. */

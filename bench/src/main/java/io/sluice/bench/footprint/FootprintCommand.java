@@ -2,21 +2,21 @@ package io.sluice.bench.footprint;
 
 import io.sluice.bench.footprint.Footprint.Phase;
 import io.sluice.bench.footprint.Footprint.Usage;
+import io.sluice.bench.load.ChatLoad;
 import io.sluice.bench.process.Progress;
-import io.sluice.bench.stat.Samples;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.cli.TextTable;
-import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -61,8 +61,7 @@ public final class FootprintCommand implements Callable<Integer> {
       description = "Chats per second of the load (default: ${DEFAULT-VALUE}).")
   private double rate = 20;
 
-  @Option(names = "--json", paramLabel = "OUT", description = "Write the figures to this file.")
-  private Optional<Path> json = Optional.empty();
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -78,7 +77,7 @@ public final class FootprintCommand implements Callable<Integer> {
         new FootprintRun(
             folder,
             Duration.ofSeconds(idleSeconds),
-            new FootprintRun.Load(rate, Duration.ofSeconds(loadSeconds)),
+            new ChatLoad(rate, Duration.ofSeconds(loadSeconds)),
             new Progress(out));
     Map<String, Footprint> footprints = run.run();
     for (int more = 1; more < runs; more++) {
@@ -87,9 +86,7 @@ public final class FootprintCommand implements Callable<Integer> {
     out.println();
     out.print(table(footprints));
     out.flush();
-    if (json.isPresent()) {
-      Files.write(json.get(), Json.bytes(figures(footprints)));
-    }
+    files.write(report(footprints));
     return 0;
   }
 
@@ -119,27 +116,18 @@ public final class FootprintCommand implements Callable<Integer> {
     return String.format(Locale.ROOT, "%.3f", footprint.in(phase).cores().percentile(50));
   }
 
-  private static Map<String, Object> figures(Map<String, Footprint> footprints) {
-    Map<String, Object> figures = new LinkedHashMap<>();
-    footprints.forEach(
-        (process, footprint) -> {
-          Map<String, Object> phases = new LinkedHashMap<>();
-          for (Phase phase : Phase.values()) {
+  private static Report report(Map<String, Footprint> footprints) {
+    var report = new Report();
+    for (Phase phase : Phase.values()) {
+      Report.Group group = report.group(phase.name().toLowerCase(Locale.ROOT));
+      footprints.forEach(
+          (process, footprint) -> {
             Usage usage = footprint.in(phase);
-            phases.put(
-                phase.name().toLowerCase(Locale.ROOT),
-                Map.of("mib", spread(usage.memory()), "cores", spread(usage.cores())));
-          }
-          figures.put(process, phases);
-        });
-    return figures;
-  }
-
-  private static Map<String, Object> spread(Samples samples) {
-    return Map.of(
-        "runs", samples.count(),
-        "least", samples.percentile(0),
-        "median", samples.percentile(50),
-        "most", samples.percentile(100));
+            group
+                .add("memory, MiB", process, usage.memory().values())
+                .add("cores", process, usage.cores().values());
+          });
+    }
+    return report;
   }
 }

@@ -2,12 +2,8 @@ package io.sluice.bench.footprint;
 
 import io.sluice.bench.footprint.Footprint.Begun;
 import io.sluice.bench.footprint.Footprint.Phase;
-import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.load.Calls;
-import io.sluice.bench.load.ChatCaller;
-import io.sluice.bench.load.ChatOutcome;
+import io.sluice.bench.load.ChatLoad;
 import io.sluice.bench.load.LocalPool;
-import io.sluice.bench.load.OpenLoop;
 import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.ChildProcess;
 import java.io.IOException;
@@ -18,9 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 
 /** Starts pools, and looks at their processes before, under and after a load. Not thread-safe. */
@@ -33,17 +26,10 @@ final class FootprintRun {
 
   private final Path folder;
   private final Duration idle;
-  private final Load load;
+  private final ChatLoad load;
   private final Consumer<String> progress;
   private final Map<String, Footprint> footprints = new LinkedHashMap<>();
   private int starts;
-
-  /** Streamed chats that come evenly. */
-  record Load(double perSecond, Duration time) {
-    int count() {
-      return (int) (perSecond * time.toMillis() / 1e3);
-    }
-  }
 
   /**
    * Creates a run.
@@ -51,7 +37,7 @@ final class FootprintRun {
    * @param folder for the output of {@code up}
    * @param idle how long the phases without a load take
    */
-  FootprintRun(Path folder, Duration idle, Load load, Consumer<String> progress) {
+  FootprintRun(Path folder, Duration idle, ChatLoad load, Consumer<String> progress) {
     this.folder = folder;
     this.idle = idle;
     this.load = load;
@@ -113,15 +99,9 @@ final class FootprintRun {
   }
 
   private void useUp(URI gateway) throws IOException, InterruptedException {
-    List<Future<ChatOutcome>> calls = new ArrayList<>();
-    try (var gateways = new Gateways(List.of(gateway));
-        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      var caller = new ChatCaller(gateways);
-      OpenLoop.run(load.perSecond(), load.count(), () -> calls.add(callers.submit(caller::call)));
-      long lost = Calls.results(calls).stream().filter(outcome -> !outcome.isWhole()).count();
-      if (lost > 0) {
-        throw new IOException(lost + " of " + load.count() + " requests were not answered");
-      }
+    long lost = load.run(gateway).stream().filter(outcome -> !outcome.isWhole()).count();
+    if (lost > 0) {
+      throw new IOException(lost + " of " + load.count() + " requests were not answered");
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.bench.overhead;
 
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.cli.TextTable;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -96,6 +99,8 @@ public final class OverheadCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE}).")
   private int warmUp = 10;
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("sluice-overhead");
@@ -132,7 +137,7 @@ public final class OverheadCommand implements Callable<Integer> {
     return all;
   }
 
-  private int run(List<Contestant> contestants) throws InterruptedException {
+  private int run(List<Contestant> contestants) throws IOException, InterruptedException {
     var run = new OverheadRun(new OverheadRun.Load(streams, rate, tokens));
     for (int turn = 0; turn < warmUp; turn++) {
       for (Contestant contestant : contestants) {
@@ -150,6 +155,7 @@ public final class OverheadCommand implements Callable<Integer> {
       }
     }
     print(turns);
+    files.write(report(turns));
     int failures =
         turns.values().stream().flatMap(List::stream).mapToInt(t -> t.samples().failures()).sum();
     return failures == 0 ? 0 : 1;
@@ -199,6 +205,25 @@ public final class OverheadCommand implements Callable<Integer> {
         .println(
             "Lag: from the engine's write of a token to its arrival. Late: a token over 5 ms.");
     out().flush();
+  }
+
+  private static Report report(Map<String, List<OverheadRun.Turn>> turns) {
+    var report = new Report();
+    turns.forEach(
+        (name, its) ->
+            report
+                .group("")
+                .add("TTFT p50, ms", name, its, turn -> turn.samples().firstTokenMillis(50))
+                .add("TTFT p99, ms", name, its, turn -> turn.samples().firstTokenMillis(99))
+                .add("lag of a token p50, ms", name, its, turn -> turn.samples().lagMillis(50))
+                .add("lag of a token p99, ms", name, its, turn -> turn.samples().lagMillis(99))
+                .add("late streams, %", name, its, turn -> turn.samples().latePercent())
+                .add(
+                    "processor time per token, us",
+                    name,
+                    its,
+                    turn -> turn.processorMicros().orElse(Double.NaN)));
+    return report;
   }
 
   private static String millis(

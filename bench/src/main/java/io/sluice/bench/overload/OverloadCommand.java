@@ -3,6 +3,7 @@ package io.sluice.bench.overload;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.Progress;
+import io.sluice.bench.report.ReportFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -50,6 +52,8 @@ public final class OverloadCommand implements Callable<Integer> {
       description = "The router's --max-wait (default: ${DEFAULT-VALUE}).")
   private int maxWait = 4;
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
@@ -65,7 +69,7 @@ public final class OverloadCommand implements Callable<Integer> {
         out.println();
         out.print(report.text());
         report.problems().forEach(problem -> out.println("FAILED: " + problem));
-        out.flush();
+        files.write(report.figures());
         return report.problems().isEmpty() ? 0 : 1;
       }
     }

@@ -1,6 +1,7 @@
 package io.sluice.bench.overload;
 
 import io.sluice.bench.load.ChatOutcome;
+import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Samples;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,19 +76,40 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
     return problems;
   }
 
-  String text() {
-    var refused = new Samples();
+  /** Of what was answered or refused under the load. */
+  Report figures() {
+    var report = new Report();
+    report
+        .group("")
+        .add("answers per second", "capacity", capacity)
+        .add("answers per second", "under load", load.goodput())
+        .add("p99, ms", "first token", firstTokens().percentile(99))
+        .add("p99, ms", "refusal", refusals().percentile(99))
+        .add("until answers are quick again, s", "after the load", quickAfterSeconds());
+    return report;
+  }
+
+  private Samples firstTokens() {
     var first = new Samples();
+    load.outcomes().stream()
+        .filter(outcome -> outcome.isWhole() && !outcome.isRefused())
+        .forEach(outcome -> outcome.firstMillis().ifPresent(first::add));
+    return first;
+  }
+
+  private Samples refusals() {
+    var refused = new Samples();
+    load.outcomes().stream()
+        .filter(ChatOutcome::isRefused)
+        .forEach(outcome -> refused.add(outcome.headMillis()));
+    return refused;
+  }
+
+  String text() {
+    Samples first = firstTokens();
+    Samples refused = refusals();
     List<ChatOutcome> bad = load.outcomes().stream().filter(ChatOutcome::isBad).toList();
-    int answered = 0;
-    for (ChatOutcome outcome : load.outcomes()) {
-      if (outcome.isRefused()) {
-        refused.add(outcome.headMillis());
-      } else if (outcome.isWhole()) {
-        answered++;
-        outcome.firstMillis().ifPresent(first::add);
-      }
-    }
+    long answered = load.outcomes().stream().filter(ChatOutcome::isWhole).count();
     return String.format(
         Locale.ROOT,
         """

@@ -2,6 +2,7 @@ package io.sluice.bench.soak;
 
 import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.Progress;
+import io.sluice.bench.report.ReportFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -59,6 +61,8 @@ public final class SoakCommand implements Callable<Integer> {
               + " (default: as the pool creates them).")
   private Optional<Double> retention = Optional.empty();
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (retention.filter(those -> those >= settle).isPresent()) {
@@ -77,7 +81,7 @@ public final class SoakCommand implements Callable<Integer> {
       out.println();
       out.print(report.text());
       report.problems().forEach(problem -> out.println("FAILED: " + problem));
-      out.flush();
+      files.write(report.figures());
       return report.problems().isEmpty() ? 0 : 1;
     }
   }

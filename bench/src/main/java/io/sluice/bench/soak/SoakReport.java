@@ -1,6 +1,7 @@
 package io.sluice.bench.soak;
 
 import io.sluice.bench.load.ChatOutcome;
+import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Samples;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,6 +106,20 @@ record SoakReport(
             first(outcomes.subList(0, half)),
             first(outcomes.subList(half, outcomes.size()))));
     return text.toString();
+  }
+
+  Report figures() {
+    var report = new Report();
+    for (ProcessTrend process : processes()) {
+      report
+          .group("")
+          .add("memory at the end, MiB", process.name(), process.memory().last())
+          .add("memory, MiB more per minute", process.name(), process.memory().perMinute())
+          .add("threads, more per minute", process.name(), process.threads().perMinute())
+          .add("descriptors, more per minute", process.name(), process.descriptors().perMinute())
+          .add("cores", process.name(), process.cores());
+    }
+    return report;
   }
 
   private static String shown(Trend trend) {

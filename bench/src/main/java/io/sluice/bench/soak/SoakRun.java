@@ -1,10 +1,7 @@
 package io.sluice.bench.soak;
 
-import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.load.Calls;
-import io.sluice.bench.load.ChatCaller;
-import io.sluice.bench.load.ChatOutcome;
-import io.sluice.bench.load.OpenLoop;
+import io.sluice.bench.load.ChatLoad;
 import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Folders;
@@ -15,10 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -60,26 +54,22 @@ final class SoakRun {
     if (retention.isPresent()) {
       new ShortRetention(retention.get()).set(pool.kafka());
     }
-    List<Future<ChatOutcome>> calls = new ArrayList<>();
-    try (var gateways = new Gateways(List.of(pool.gateway()));
-        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      var caller = new ChatCaller(gateways);
-      int count = (int) (perSecond * time.toMillis() / TimeUnit.SECONDS.toMillis(1));
-      Thread sender =
-          Thread.startVirtualThread(
-              () -> OpenLoop.run(perSecond, count, () -> calls.add(callers.submit(caller::call))));
-      watch(sender, settling);
-      sender.join();
-      return new SoakReport(
-          services, kafka, disk, retention.isPresent(), Calls.results(calls), time);
-    }
+    var calls = new FutureTask<>(() -> new ChatLoad(perSecond, time).run(pool.gateway()));
+    watch(Thread.startVirtualThread(calls), settling);
+    return new SoakReport(
+        services,
+        kafka,
+        disk,
+        retention.isPresent(),
+        Calls.results(List.of(calls)).getFirst(),
+        time);
   }
 
   /** Looks until the load has ended. */
-  private void watch(Thread sender, Duration settling) throws IOException, InterruptedException {
+  private void watch(Thread load, Duration settling) throws IOException, InterruptedException {
     long start = System.nanoTime();
     int looks = 0;
-    while (!sender.join(LOOK_EVERY)) {
+    while (!load.join(LOOK_EVERY)) {
       Duration since = Duration.ofNanos(System.nanoTime() - start);
       if (since.compareTo(settling) >= 0) {
         look(since.toMillis() / MILLIS_PER_MINUTE);

@@ -1,18 +1,18 @@
 package io.sluice.bench.startup;
 
 import io.sluice.bench.process.Progress;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Samples;
 import io.sluice.cli.TextTable;
-import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -44,8 +44,7 @@ public final class StartupCommand implements Callable<Integer> {
       description = "How often each client command is started (default: ${DEFAULT-VALUE}).")
   private int commands = 20;
 
-  @Option(names = "--json", paramLabel = "OUT", description = "Write the figures to this file.")
-  private Optional<Path> json = Optional.empty();
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -60,9 +59,9 @@ public final class StartupCommand implements Callable<Integer> {
     out.println();
     out.print(table(millis));
     out.flush();
-    if (json.isPresent()) {
-      Files.write(json.get(), Json.bytes(figures(millis)));
-    }
+    var report = new Report();
+    millis.forEach((what, took) -> report.group("").add("time, ms", what, took.values()));
+    files.write(report);
     return 0;
   }
 
@@ -77,19 +76,5 @@ public final class StartupCommand implements Callable<Integer> {
                 Math.round(took.percentile(90)),
                 Math.round(took.percentile(100))));
     return table;
-  }
-
-  private static Map<String, Object> figures(Map<String, Samples> millis) {
-    Map<String, Object> figures = new LinkedHashMap<>();
-    millis.forEach(
-        (what, took) ->
-            figures.put(
-                what,
-                Map.of(
-                    "runs", took.count(),
-                    "p50", took.percentile(50),
-                    "p90", took.percentile(90),
-                    "longest", took.percentile(100))));
-    return figures;
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.bench.stat;
 
 import java.util.Arrays;
+import java.util.Locale;
 import org.apache.commons.math3.distribution.TDistribution;
 
 /**
@@ -39,6 +40,16 @@ public record Interval(double mean, double half) {
       differences[i] = runs[i] - others[i];
     }
     return of(differences);
+  }
+
+  /**
+   * The mean, and behind {@code ±} half of the interval's width if it has one.
+   *
+   * @param format of a number for {@link String#format}, such as {@code "%.1f"}
+   */
+  public String text(String format) {
+    String text = String.format(Locale.ROOT, format, mean);
+    return Double.isInfinite(half) ? text : text + " ±" + String.format(Locale.ROOT, format, half);
   }
 
   /** Whether the whole interval is above 0. */

@@ -22,6 +22,11 @@ public final class Samples {
     return count;
   }
 
+  /** The numbers, in no order that callers may rely on. */
+  public double[] values() {
+    return Arrays.copyOf(values, count);
+  }
+
   /**
    * The smallest number that at least this percentage of all do not exceed; 0 if there are none.
    */

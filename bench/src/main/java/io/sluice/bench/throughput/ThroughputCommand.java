@@ -3,6 +3,8 @@ package io.sluice.bench.throughput;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.Progress;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -66,6 +69,8 @@ public final class ThroughputCommand implements Callable<Integer> {
       description = "As of the workers (default: theirs). 0 for a record per token.")
   private Optional<Integer> gatherMillis = Optional.empty();
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
@@ -82,9 +87,15 @@ public final class ThroughputCommand implements Callable<Integer> {
         progress.accept("warming up");
         warmUp(run, ways, progress);
         progress.accept("measuring");
+        var report = new Report();
         turns(run, ways, turns)
-            .forEach((way, its) -> out.println("\n" + new ThroughputReport(way, its).text()));
-        out.flush();
+            .forEach(
+                (way, turnsOfIt) -> {
+                  var its = new ThroughputReport(way, turnsOfIt);
+                  out.println("\n" + its.text());
+                  its.addTo(report);
+                });
+        files.write(report);
         return 0;
       }
     }

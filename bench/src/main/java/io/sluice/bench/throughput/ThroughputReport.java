@@ -3,6 +3,7 @@ package io.sluice.bench.throughput;
 import static java.util.Objects.requireNonNull;
 
 import io.sluice.bench.process.ProcessorTime;
+import io.sluice.bench.report.Report;
 import io.sluice.cli.TextTable;
 import java.util.List;
 import java.util.Locale;
@@ -39,15 +40,38 @@ record ThroughputReport(String way, List<Turn> turns) {
     return table.toString();
   }
 
+  void addTo(Report report) {
+    report
+        .group("all ways")
+        .add("tokens per second", way, turns, Turn::tokensPerSecond)
+        .add("bytes of log per token", way, turns, Turn::bytesPerToken)
+        .add("processor time per token, us", way, turns, ThroughputReport::sum);
+    for (String process : processes()) {
+      report
+          .group(way)
+          .add(
+              "processor time per token, us",
+              process,
+              turns,
+              turn -> micros(turn, process, ProcessorTime::all))
+          .add(
+              "of which compilers, us",
+              process,
+              turns,
+              turn -> micros(turn, process, ProcessorTime::compiler));
+    }
+  }
+
   private List<String> processes() {
     return turns.getFirst().processor().keySet().stream().sorted().toList();
   }
 
   private String micros(String process, ToLongFunction<ProcessorTime> part) {
-    double median =
-        median(
-            turn -> turn.perToken(part.applyAsLong(requireNonNull(turn.processor().get(process)))));
-    return String.format(Locale.ROOT, "%.1f", median);
+    return String.format(Locale.ROOT, "%.1f", median(turn -> micros(turn, process, part)));
+  }
+
+  private static double micros(Turn turn, String process, ToLongFunction<ProcessorTime> part) {
+    return turn.perToken(part.applyAsLong(requireNonNull(turn.processor().get(process))));
   }
 
   private static double sum(Turn turn) {

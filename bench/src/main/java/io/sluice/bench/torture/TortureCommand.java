@@ -1,8 +1,8 @@
 package io.sluice.bench.torture;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.process.EngineOptions;
 import io.sluice.bench.process.Progress;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.torture.pool.ClockSkewing;
 import io.sluice.bench.torture.pool.Engines;
 import io.sluice.bench.torture.pool.PoolSetup;
@@ -80,11 +80,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   @Mixin private EngineOptions engineOptions = new EngineOptions();
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write the figures to this file as JSON.")
-  private Optional<Path> json = Optional.empty();
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Option(
       names = "--folder",
@@ -118,11 +114,7 @@ public final class TortureCommand implements Callable<Integer> {
     Path place = folder.isPresent() ? folder.get().toAbsolutePath() : TortureRun.newFolder();
     TortureReport report = planned(options, place, out).run();
     report.print(out);
-    if (json.isPresent()) {
-      new ObjectMapper()
-          .writerWithDefaultPrettyPrinter()
-          .writeValue(json.get().toFile(), report.toJson());
-    }
+    files.write(report.figures());
     boolean isClean = report.violations().isEmpty();
     if (isClean && folder.isEmpty()) {
       Utils.delete(place.toFile());

@@ -3,6 +3,7 @@ package io.sluice.bench.torture;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Samples;
 import io.sluice.bench.torture.checker.Evidence;
 import io.sluice.bench.torture.checker.Violation;
@@ -180,7 +181,29 @@ final class TortureReport {
     return String.join(", ", all);
   }
 
-  ObjectNode toJson() {
+  /** The pauses; everything else as details. */
+  Report figures() {
+    var report = new Report().details(toJson());
+    pauses
+        .byCause()
+        .forEach(
+            (cause, millis) ->
+                report
+                    .group("pause of resumed streams, by cause")
+                    .add("p50, ms", cause, millis.percentile(50))
+                    .add("p99, ms", cause, millis.percentile(99)));
+    firstRecordDelays
+        .byFault()
+        .forEach(
+            (fault, millis) ->
+                report
+                    .group("first record of requests that were sent during a fault")
+                    .add("p50, ms", fault, millis.percentile(50))
+                    .add("p99, ms", fault, millis.percentile(99)));
+    return report;
+  }
+
+  private ObjectNode toJson() {
     ObjectNode json = JSON.createObjectNode();
     json.put("seed", options.seed()).put("minutes", options.length().toMillis() / 60_000.0);
     json.put("requests", requests).put("attempts", attempts);

@@ -3,6 +3,8 @@ package io.sluice.bench.fleet.autoscale;
 import io.sluice.bench.fleet.balancer.EngineCapacity;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.TraceEngine;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.trace.Trace;
 import io.sluice.cli.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
@@ -22,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -88,6 +91,8 @@ public final class AutoscaleCommand implements Callable<Integer> {
           "Open tokens for which there is one worker. Default: as many as its KV cache holds.")
   private Optional<Long> tokens = Optional.empty();
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
   public Integer call() throws IOException {
     if (seeds < 1 || hours <= 0 || most < 1 || startMinutes < 0) {
@@ -98,11 +103,14 @@ public final class AutoscaleCommand implements Callable<Integer> {
     for (Path file : traces) {
       all.add(Trace.read(file));
     }
-    (all.isEmpty() ? List.of(ScaledDay.synthetic()) : all).forEach(this::compare);
+    var report = new Report();
+    (all.isEmpty() ? List.of(ScaledDay.synthetic()) : all)
+        .forEach(each -> compare(each, report.group(each.name())));
+    files.write(report);
     return 0;
   }
 
-  private void compare(Trace trace) {
+  private void compare(Trace trace, Report.Group group) {
     EngineConfig engine = TraceEngine.of(trace, profile, SMALL, spec.commandLine());
     double capacity = EngineCapacity.of(trace, engine, 1);
     long perWorker = tokens.orElse((long) engine.kvBlocks() * engine.blockTokens());
@@ -126,6 +134,13 @@ public final class AutoscaleCommand implements Callable<Integer> {
             .mapToObj(seed -> day(trace, engine, capacity, perWorker, seed))
             .toList();
     print(out, days);
+    for (ScalingRule rule : ScalingRule.values()) {
+      group
+          .add("missed, %", rule.label(), days, day -> 100 * of(day, rule).missed())
+          .add("GPU hours", rule.label(), days, day -> of(day, rule).gpuHours())
+          .add("reversals", rule.label(), days, day -> of(day, rule).reversals())
+          .add("TTFT p95, ms", rule.label(), days, day -> of(day, rule).ttftP95Millis());
+    }
   }
 
   private Map<ScalingRule, ScalingRun.Result> day(

@@ -4,6 +4,7 @@ import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.stat.Interval;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
@@ -52,6 +53,12 @@ record Cell(
   }
 
   private static final double EQUAL_REFUSALS = 0.01;
+
+  /** The fleet and its load, for readers. */
+  String condition() {
+    return String.format(
+        Locale.ROOT, "%d engines, load %.2f: %.1f requests/s", engines, load, requestsPerSecond);
+  }
 
   /** The one with the best goodput of those that differ in a limit; empty if there is none. */
   Optional<Contestant> bestTuned() {

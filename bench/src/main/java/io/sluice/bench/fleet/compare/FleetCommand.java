@@ -3,6 +3,8 @@ package io.sluice.bench.fleet.compare;
 import io.sluice.bench.fleet.run.EngineFailures;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.trace.Trace;
 import io.sluice.bench.trace.generated.GeneratedTraces;
 import io.sluice.cli.DurationConverter;
@@ -15,7 +17,6 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -135,8 +136,7 @@ public final class FleetCommand implements Callable<Integer> {
     }
   }
 
-  @Option(names = "--json", paramLabel = "OUT", description = "Write all runs to this file.")
-  private Optional<Path> json = Optional.empty();
+  @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -179,10 +179,14 @@ public final class FleetCommand implements Callable<Integer> {
     List<Cell> cells = matrix.run(engines, loads, capacity);
     clearProgress();
     cells.forEach(new FleetReport(out, failures > 0)::print);
-    if (json.isPresent()) {
-      FleetJson.write(json.get(), experiment, capacity, cells);
-    }
+    files.write(figures(cells).details(FleetJson.of(experiment, capacity, cells)));
     return 0;
+  }
+
+  private static Report figures(List<Cell> cells) {
+    var report = new Report();
+    cells.forEach(cell -> FleetReport.add(report.group(cell.condition()), cell));
+    return report;
   }
 
   private Experiment experiment() throws IOException {

@@ -1,20 +1,16 @@
 package io.sluice.bench.fleet.compare;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.stat.Interval;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes every run, and Sluice's differences to the others, as one JSON object. */
+/** Every run, and Sluice's differences to the others, as one JSON object. */
 final class FleetJson {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** What only failing engines bring about. */
   private static final List<String> OF_FAILURES = List.of("lost", "resumed", "longestGapMillis");
@@ -24,8 +20,7 @@ final class FleetJson {
 
   private FleetJson() {}
 
-  static void write(Path file, Experiment experiment, Capacity capacity, List<Cell> cells)
-      throws IOException {
+  static ObjectNode of(Experiment experiment, Capacity capacity, List<Cell> cells) {
     ObjectNode root = JSON.createObjectNode();
     root.put("trace", experiment.trace().name());
     root.put("profile", String.join(",", experiment.profiles()));
@@ -43,7 +38,7 @@ final class FleetJson {
     }
     ArrayNode all = root.putArray("cells");
     cells.forEach(cell -> add(all.addObject(), cell, hasFailures));
-    JSON.writeValue(file.toFile(), root);
+    return root;
   }
 
   private static ObjectNode run(RunResult result, boolean hasFailures) {

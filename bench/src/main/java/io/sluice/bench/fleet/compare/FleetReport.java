@@ -2,7 +2,7 @@ package io.sluice.bench.fleet.compare;
 
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.fleet.run.Uninformed;
-import io.sluice.bench.stat.Interval;
+import io.sluice.bench.report.Report;
 import io.sluice.cli.TextTable;
 import java.io.PrintWriter;
 import java.util.List;
@@ -28,12 +28,7 @@ final class FleetReport {
   }
 
   void print(Cell cell) {
-    out.printf(
-        Locale.ROOT,
-        "%n%d engines, load %.2f: %.1f requests/s%n",
-        cell.engines(),
-        cell.load(),
-        cell.requestsPerSecond());
+    out.printf("%n%s%n", cell.condition());
     TextTable table = new TextTable(hasFailures ? FAILURES_ROW : ROW);
     table.row(
         "",
@@ -61,6 +56,20 @@ final class FleetReport {
       }
     }
     out.flush();
+  }
+
+  /** Adds the figures that tell contestants apart, of all runs. */
+  static void add(Report.Group group, Cell cell) {
+    cell.runs()
+        .forEach(
+            (contestant, runs) ->
+                group
+                    .add("goodput, %", contestant.label(), runs, run -> 100 * run.goodput())
+                    .add("refused, %", contestant.label(), runs, run -> 100 * run.refused())
+                    .add("TTFT p50, ms", contestant.label(), runs, RunResult::ttftP50Millis)
+                    .add("TTFT p95, ms", contestant.label(), runs, RunResult::ttftP95Millis)
+                    .add("ITL p99, ms", contestant.label(), runs, RunResult::itlP99Millis)
+                    .add("hits, %", contestant.label(), runs, run -> 100 * run.hitRate()));
   }
 
   private static void row(TextTable table, Cell cell, Contestant contestant) {
@@ -133,11 +142,7 @@ final class FleetReport {
 
   private static String both(
       Cell cell, Contestant contestant, ToDoubleFunction<RunResult> figure, String format) {
-    Interval interval = cell.interval(contestant, figure);
-    String mean = String.format(Locale.ROOT, format, interval.mean());
-    return Double.isInfinite(interval.half())
-        ? mean
-        : mean + " ±" + String.format(Locale.ROOT, format, interval.half());
+    return cell.interval(contestant, figure).text(format);
   }
 
   private static String mean(Cell cell, Contestant contestant, ToDoubleFunction<RunResult> figure) {

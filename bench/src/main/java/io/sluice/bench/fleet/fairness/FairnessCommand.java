@@ -5,8 +5,11 @@ import io.sluice.bench.fleet.fairness.TenantRun.Way;
 import io.sluice.bench.fleet.run.RandomRequests.Usual;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.fleet.run.Workload;
+import io.sluice.bench.report.Report;
+import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Interval;
 import io.sluice.cli.TextTable;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,11 +17,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -31,7 +36,7 @@ import picocli.CommandLine.Spec;
         "Lets tenants with short and with long prompts compete for a fleet, and one tenant flood"
             + " it beside another, in virtual time.")
 public final class FairnessCommand implements Callable<Integer> {
-  private static final String FIGURES = "%-24s %12s %12s %12s %12s";
+  private static final String ROW = "%-24s %14s %14s %14s %14s";
 
   /** Of short prompts, and of prompts that are ten times as long. */
   private static final Usual SHORT = new Usual(300, 150, false);
@@ -46,6 +51,15 @@ public final class FairnessCommand implements Callable<Integer> {
 
   private static final String VICTIM = "victim";
   private static final Duration WARM_UP = Duration.ofMinutes(1);
+
+  /** A figure of the shares of a run. */
+  private record Column(String name, String format, ToDoubleFunction<List<Share>> value) {
+    /** The mean of the runs; a dash if one of them has no such figure. */
+    String text(List<List<Share>> runs) {
+      double[] values = runs.stream().mapToDouble(value).toArray();
+      return Arrays.stream(values).anyMatch(Double::isNaN) ? "-" : Interval.of(values).text(format);
+    }
+  }
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -69,8 +83,10 @@ public final class FairnessCommand implements Callable<Integer> {
       description = "Minutes of measured traffic. Default: 2.")
   private double minutes = 2;
 
+  @Mixin private ReportFiles files = new ReportFiles();
+
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (seeds < 1 || engines < 1 || minutes <= 0) {
       throw new ParameterException(
           spec.commandLine(), "--seeds, --engines and --minutes must be more than 0");
@@ -82,72 +98,78 @@ public final class FairnessCommand implements Callable<Integer> {
             new Workload.Length(WARM_UP.toNanos(), Math.round(minutes * 60e9)));
     PrintWriter out = spec.commandLine().getOut();
     out.printf(Locale.ROOT, "%d x %s; %d seeds, %.1f min%n%n", engines, profile, seeds, minutes);
-    printSkew(out, run);
-    printFlood(out, run);
+    var report = new Report();
+    compare(
+        "%d tenants with prompts of about %d tokens and %d of about %d, each with a load of 1.0"
+            .formatted(
+                TENANTS_OF_A_KIND, SHORT.promptTokens(), TENANTS_OF_A_KIND, LONG.promptTokens()),
+        List.of(
+            new Column("Jain index", "%.3f", FairnessCommand::jain),
+            new Column(
+                "short, tok/s",
+                "%.0f",
+                those -> perTenant(those.stream().limit(TENANTS_OF_A_KIND))),
+            new Column(
+                "long, tok/s", "%.0f", those -> perTenant(those.stream().skip(TENANTS_OF_A_KIND))),
+            new Column("unanswered %", "%.1f", FairnessCommand::unanswered)),
+        (way, seed) -> run.run(way, skewed(), seed),
+        report);
+    List<Column> neighbours = new ArrayList<>();
+    for (int i = 0; i < NEIGHBOURS.size(); i++) {
+      int at = i;
+      neighbours.add(
+          new Column(
+              "next to %.1f".formatted(NEIGHBOURS.get(i)),
+              "%.0f",
+              those -> those.get(at).ttftP95Millis()));
+    }
+    neighbours.add(
+        new Column("unanswered %", "%.1f", those -> unanswered(List.of(those.getLast()))));
+    compare(
+        String.format(
+            Locale.ROOT,
+            "TTFT p95 in ms of a tenant with a load of %.1f next to one with another load",
+            MODEST),
+        neighbours,
+        (way, seed) ->
+            NEIGHBOURS.stream().map(neighbour -> victim(run, way, neighbour, seed)).toList(),
+        report);
+    files.write(report);
     return 0;
   }
 
-  /** Every tenant sends as much as the whole fleet could answer of its requests. */
-  private void printSkew(PrintWriter out, TenantRun run) {
-    List<TenantLoad> loads =
-        Stream.of(SHORT, LONG)
-            .flatMap(
-                usual ->
-                    IntStream.range(0, TENANTS_OF_A_KIND)
-                        .mapToObj(i -> new TenantLoad(name(usual, i), usual, 1)))
-            .toList();
-    TextTable table = new TextTable(FIGURES);
-    table.line(
-        "%d tenants with prompts of about %d tokens and %d of about %d, each with a load of 1.0"
-            .formatted(
-                TENANTS_OF_A_KIND, SHORT.promptTokens(), TENANTS_OF_A_KIND, LONG.promptTokens()));
-    table.row("", "Jain index", "short, tok/s", "long, tok/s", "unanswered %");
+  /** Prints a row for each way, and adds the figures to the report. */
+  private void compare(
+      String condition,
+      List<Column> columns,
+      BiFunction<Way, Long, List<Share>> shares,
+      Report report) {
+    TextTable table = new TextTable(ROW).line(condition);
+    table.row(cells("", columns.stream().map(Column::name)));
     for (Way way : Way.values()) {
-      List<List<Share>> runs = seeds().mapToObj(seed -> run.run(way, loads, seed)).toList();
-      table.row(
-          way.label(),
-          figure(runs, FairnessCommand::jain, "%.3f"),
-          figure(runs, shares -> perTenant(shares.stream().limit(TENANTS_OF_A_KIND)), "%.0f"),
-          figure(runs, shares -> perTenant(shares.stream().skip(TENANTS_OF_A_KIND)), "%.0f"),
-          figure(runs, FairnessCommand::unanswered, "%.1f"));
+      List<List<Share>> runs =
+          LongStream.range(0, seeds).parallel().mapToObj(seed -> shares.apply(way, seed)).toList();
+      table.row(cells(way.label(), columns.stream().map(column -> column.text(runs))));
+      columns.forEach(
+          column -> report.group(condition).add(column.name(), way.label(), runs, column.value()));
     }
-    out.print(table);
-    out.println();
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(table);
     out.flush();
   }
 
-  /** A modest tenant beside one that leaves room, one that fills the fleet, and one that floods. */
-  private void printFlood(PrintWriter out, TenantRun run) {
-    TextTable table = new TextTable(FIGURES);
-    table.line(
-        String.format(
-            Locale.ROOT,
-            "TTFT p95 in ms of a tenant with a load of %.1f beside one with another load",
-            MODEST));
-    table.row(
-        Stream.concat(
-                Stream.concat(Stream.of(""), NEIGHBOURS.stream().map("%.1f"::formatted)),
-                Stream.of("unanswered %"))
-            .toArray());
-    for (Way way : Way.values()) {
-      List<List<Share>> runs =
-          seeds()
-              .mapToObj(
-                  seed ->
-                      NEIGHBOURS.stream()
-                          .map(neighbour -> victim(run, way, neighbour, seed))
-                          .toList())
-              .toList();
-      List<Object> cells = new ArrayList<>(List.of(way.label()));
-      for (int i = 0; i < NEIGHBOURS.size(); i++) {
-        int at = i;
-        cells.add(figure(runs, shares -> shares.get(at).ttftP95Millis(), "%.0f"));
-      }
-      cells.add(figure(runs, shares -> unanswered(List.of(shares.getLast())), "%.1f"));
-      table.row(cells.toArray());
-    }
-    out.print(table);
-    out.flush();
+  private static Object[] cells(String first, Stream<String> others) {
+    return Stream.concat(Stream.of(first), others).toArray();
+  }
+
+  /** Every tenant sends as much as the whole fleet could answer of its requests. */
+  private static List<TenantLoad> skewed() {
+    return Stream.of(SHORT, LONG)
+        .flatMap(
+            usual ->
+                IntStream.range(0, TENANTS_OF_A_KIND)
+                    .mapToObj(i -> new TenantLoad(name(usual, i), usual, 1)))
+        .toList();
   }
 
   private static Share victim(TenantRun run, Way way, double neighbour, long seed) {
@@ -155,10 +177,6 @@ public final class FairnessCommand implements Callable<Integer> {
         List.of(
             new TenantLoad(VICTIM, SHORT, MODEST), new TenantLoad("neighbour", SHORT, neighbour));
     return run.run(way, loads, seed).getFirst();
-  }
-
-  private LongStream seeds() {
-    return LongStream.range(0, seeds).parallel();
   }
 
   private static String name(Usual usual, int number) {
@@ -183,17 +201,5 @@ public final class FairnessCommand implements Callable<Integer> {
   private static double unanswered(List<Share> shares) {
     double offered = shares.stream().mapToInt(Share::offered).sum();
     return 100 * shares.stream().mapToInt(Share::unanswered).sum() / Math.max(1, offered);
-  }
-
-  private static <T> String figure(List<T> runs, ToDoubleFunction<T> of, String format) {
-    double[] values = runs.stream().mapToDouble(of).toArray();
-    if (Arrays.stream(values).anyMatch(Double::isNaN)) {
-      return "-";
-    }
-    Interval interval = Interval.of(values);
-    String mean = String.format(Locale.ROOT, format, interval.mean());
-    return Double.isInfinite(interval.half())
-        ? mean
-        : mean + String.format(Locale.ROOT, " ±" + format, interval.half());
   }
 }

@@ -140,7 +140,7 @@ class FleetCommandTest {
             .execute(arguments.toArray(String[]::new));
 
     assertThat(exit).isZero();
-    return new ObjectMapper().readTree(json.toFile());
+    return new ObjectMapper().readTree(json.toFile()).get("details");
   }
 
   private static List<String> lines() {

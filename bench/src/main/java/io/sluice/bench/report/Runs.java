@@ -1,0 +1,46 @@
+package io.sluice.bench.report;
+
+import java.util.Arrays;
+
+/**
+ * One figure of several runs. Immutable.
+ *
+ * @param values of the runs, in their order; may be infinite, such as the time to the first token
+ *     of what was refused
+ */
+record Runs(double[] values) {
+  /**
+   * Creates the figure.
+   *
+   * @throws IllegalArgumentException if there is no run
+   */
+  Runs {
+    if (values.length == 0) {
+      throw new IllegalArgumentException("A figure needs at least one run.");
+    }
+    values = values.clone();
+  }
+
+  @Override
+  public double[] values() {
+    return values.clone();
+  }
+
+  double least() {
+    return sorted()[0];
+  }
+
+  /** The mean of the two in the middle, if their count is even. */
+  double median() {
+    double[] sorted = sorted();
+    return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+  }
+
+  double most() {
+    return sorted()[values.length - 1];
+  }
+
+  private double[] sorted() {
+    return Arrays.stream(values).sorted().toArray();
+  }
+}
