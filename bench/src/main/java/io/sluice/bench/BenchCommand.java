@@ -12,6 +12,7 @@ import io.sluice.bench.fleet.compare.FleetCommand;
 import io.sluice.bench.fleet.fairness.FairnessCommand;
 import io.sluice.bench.footprint.FootprintCommand;
 import io.sluice.bench.kills.KillsCommand;
+import io.sluice.bench.load.LoadCommand;
 import io.sluice.bench.overhead.OverheadCommand;
 import io.sluice.bench.overload.OverloadCommand;
 import io.sluice.bench.soak.SoakCommand;
@@ -50,6 +51,7 @@ import picocli.CommandLine.Spec;
       FaultsCommand.class,
       BatchCommand.class,
       OverheadCommand.class,
+      LoadCommand.class,
       OverloadCommand.class,
       SoakCommand.class,
       StartupCommand.class,

@@ -2,8 +2,8 @@ package io.sluice.bench.failover;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.load.OpenLoop;
 import io.sluice.bench.torture.load.Prompts;
+import io.sluice.bench.traffic.OpenLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

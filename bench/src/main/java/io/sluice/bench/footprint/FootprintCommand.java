@@ -2,10 +2,10 @@ package io.sluice.bench.footprint;
 
 import io.sluice.bench.footprint.Footprint.Phase;
 import io.sluice.bench.footprint.Footprint.Usage;
-import io.sluice.bench.load.ChatLoad;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
+import io.sluice.bench.traffic.ChatLoad;
 import io.sluice.cli.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,10 +2,10 @@ package io.sluice.bench.footprint;
 
 import io.sluice.bench.footprint.Footprint.Begun;
 import io.sluice.bench.footprint.Footprint.Phase;
-import io.sluice.bench.load.ChatLoad;
-import io.sluice.bench.load.LocalPool;
-import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.traffic.ChatLoad;
+import io.sluice.bench.traffic.LocalPool;
+import io.sluice.bench.traffic.ServicePool;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-/** A pool whose services are processes of their own, and callers that load it. */
+/** Servers of OpenAI's API under requests that come when they come, and how many are in time. */
 @NullMarked
 package io.sluice.bench.load;
 

@@ -1,6 +1,6 @@
 package io.sluice.bench.overhead;
 
-import io.sluice.bench.load.OpenLoop;
+import io.sluice.bench.traffic.OpenLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.sluice.bench.overload;
 
 import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.ReportFiles;
+import io.sluice.bench.traffic.ServicePool;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.sluice.bench.overload;
 
 import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.load.Calls;
-import io.sluice.bench.load.ChatCaller;
-import io.sluice.bench.load.ChatOutcome;
-import io.sluice.bench.load.OpenLoop;
+import io.sluice.bench.traffic.Calls;
+import io.sluice.bench.traffic.ChatCaller;
+import io.sluice.bench.traffic.ChatOutcome;
+import io.sluice.bench.traffic.OpenLoop;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.sluice.bench.soak;
 
-import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.ReportFiles;
+import io.sluice.bench.traffic.ServicePool;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.sluice.bench.soak;
 
-import io.sluice.bench.load.ChatOutcome;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Samples;
+import io.sluice.bench.traffic.ChatOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

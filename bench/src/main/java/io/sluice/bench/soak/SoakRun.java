@@ -1,12 +1,12 @@
 package io.sluice.bench.soak;
 
-import io.sluice.bench.load.Calls;
-import io.sluice.bench.load.ChatLoad;
-import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.ProcessStatus;
 import io.sluice.bench.process.ProcessorTime;
+import io.sluice.bench.traffic.Calls;
+import io.sluice.bench.traffic.ChatLoad;
+import io.sluice.bench.traffic.ServicePool;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

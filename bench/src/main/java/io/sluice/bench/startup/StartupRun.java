@@ -1,8 +1,8 @@
 package io.sluice.bench.startup;
 
-import io.sluice.bench.load.LocalPool;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.stat.Samples;
+import io.sluice.bench.traffic.LocalPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

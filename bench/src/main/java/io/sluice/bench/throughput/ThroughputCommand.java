@@ -1,10 +1,10 @@
 package io.sluice.bench.throughput;
 
 import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
+import io.sluice.bench.traffic.ServicePool;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;

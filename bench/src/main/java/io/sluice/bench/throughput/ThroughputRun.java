@@ -2,11 +2,11 @@ package io.sluice.bench.throughput;
 
 import static java.util.Objects.requireNonNull;
 
-import io.sluice.bench.load.Calls;
-import io.sluice.bench.load.ServicePool;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Folders;
 import io.sluice.bench.process.ProcessorTime;
+import io.sluice.bench.traffic.Calls;
+import io.sluice.bench.traffic.ServicePool;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

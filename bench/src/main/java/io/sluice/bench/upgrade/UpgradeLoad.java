@@ -2,9 +2,9 @@ package io.sluice.bench.upgrade;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.load.Calls;
-import io.sluice.bench.load.OpenLoop;
 import io.sluice.bench.torture.load.Prompts;
+import io.sluice.bench.traffic.Calls;
+import io.sluice.bench.traffic.OpenLoop;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

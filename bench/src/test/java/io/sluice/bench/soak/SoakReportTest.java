@@ -3,9 +3,9 @@ package io.sluice.bench.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.sluice.bench.load.ChatOutcome;
 import io.sluice.bench.process.ProcessStatus;
 import io.sluice.bench.process.ProcessorTime;
+import io.sluice.bench.traffic.ChatOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalDouble;

@@ -29,7 +29,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * worker could serve if it had capacity. Everything shares this machine, so the router's own CPU
  * time is the result. Arguments: workers, streams, kinds of waiting requests, seconds, partitions.
  * There are as many streams as the workers have slots, so their number must be a multiple of the
- * workers.
+ * workers. Without streams and kinds, only the heartbeats are left.
  */
 public final class FullFleet {
   private static final Duration FILLED_WITHIN = Duration.ofMinutes(10);
@@ -46,7 +46,7 @@ public final class FullFleet {
     }
 
     List<String> models() {
-      return IntStream.range(0, kinds).mapToObj(i -> "m" + i).toList();
+      return IntStream.range(0, Math.max(1, kinds)).mapToObj(i -> "m" + i).toList();
     }
   }
 
@@ -110,7 +110,7 @@ public final class FullFleet {
       throws InterruptedException {
     long start = System.nanoTime();
     await("all streams run", () -> workers.assigned() == load.streams());
-    for (String model : load.models()) {
+    for (String model : load.models().subList(0, load.kinds())) {
       for (int partition = 0; partition < load.partitions(); partition++) {
         producer.send(request(model, Optional.of(partition)));
       }

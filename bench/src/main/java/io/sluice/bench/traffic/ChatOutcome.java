@@ -1,4 +1,4 @@
-package io.sluice.bench.load;
+package io.sluice.bench.traffic;
 
 import java.util.OptionalDouble;
 import java.util.OptionalLong;

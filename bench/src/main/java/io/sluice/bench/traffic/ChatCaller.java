@@ -1,4 +1,4 @@
-package io.sluice.bench.load;
+package io.sluice.bench.traffic;
 
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;

@@ -1,4 +1,4 @@
-package io.sluice.bench.load;
+package io.sluice.bench.traffic;
 
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.FreePorts;
@@ -31,6 +31,7 @@ public final class ServicePool implements AutoCloseable {
   private final Map<String, List<String>> more;
   private final EmbeddedKafka kafka;
   private final EmbeddedRedis redis;
+  private final List<URI> engines = new ArrayList<>();
   private final int gatewayPort;
   private final List<ChildProcess> processes = new ArrayList<>();
 
@@ -54,6 +55,7 @@ public final class ServicePool implements AutoCloseable {
         List.of("--models=" + PoolPlan.MODEL + "=" + CONTEXT, "--port=" + FreePorts.next()));
     for (int engine = 1; engine <= ENGINES; engine++) {
       int port = FreePorts.next();
+      engines.add(local(port));
       prepare(
           "engine-" + engine,
           List.of(
@@ -67,7 +69,7 @@ public final class ServicePool implements AutoCloseable {
           "worker",
           List.of(
               "--id=worker-" + engine,
-              "--engine-url=http://127.0.0.1:" + port,
+              "--engine-url=" + local(port),
               "--port=" + FreePorts.next()));
     }
     gatewayPort = FreePorts.next();
@@ -105,9 +107,18 @@ public final class ServicePool implements AutoCloseable {
     }
   }
 
+  private static URI local(int port) {
+    return URI.create("http://127.0.0.1:" + port);
+  }
+
   /** The gateway's address. */
   public URI gateway() {
-    return URI.create("http://127.0.0.1:" + gatewayPort);
+    return local(gatewayPort);
+  }
+
+  /** The addresses of the engines. */
+  public List<URI> engines() {
+    return List.copyOf(engines);
   }
 
   /** Kafka's address. */

@@ -1,4 +1,4 @@
-package io.sluice.bench.load;
+package io.sluice.bench.traffic;
 
 import java.io.IOException;
 import java.util.ArrayList;

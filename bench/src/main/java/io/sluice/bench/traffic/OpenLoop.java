@@ -1,8 +1,9 @@
-package io.sluice.bench.load;
+package io.sluice.bench.traffic;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
+import java.util.function.LongConsumer;
 
 /**
  * Sends at a rate, whatever becomes of what was sent. A caller that waits for its answers would
@@ -29,9 +30,28 @@ public final class OpenLoop {
   public static void run(double perSecond, IntPredicate goesOn, Runnable send) {
     long start = System.nanoTime();
     for (int i = 0; goesOn.test(i); i++) {
-      long due = start + (long) (i / perSecond * TimeUnit.SECONDS.toNanos(1));
-      LockSupport.parkNanos(due - System.nanoTime());
+      await(start + (long) (i / perSecond * TimeUnit.SECONDS.toNanos(1)));
       send.run();
+    }
+  }
+
+  /**
+   * Sends at these times; returns after the last one. What is late is sent at once.
+   *
+   * @param nanos from now, in ascending order
+   * @param send gets the time at which it was due, by {@link System#nanoTime}; must return at once
+   */
+  public static void at(long[] nanos, LongConsumer send) {
+    long start = System.nanoTime();
+    for (long each : nanos) {
+      await(start + each);
+      send.accept(start + each);
+    }
+  }
+
+  private static void await(long due) {
+    for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+      LockSupport.parkNanos(left);
     }
   }
 }
