@@ -6,6 +6,7 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.traffic.ChatLoad;
 import io.sluice.bench.traffic.LocalPool;
 import io.sluice.bench.traffic.ServicePool;
+import io.sluice.bench.traffic.ServicePool.Engines;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ final class FootprintRun {
       up.terminate();
     }
     progress.accept("separate processes");
-    try (var pool = new ServicePool("footprint", PROFILE, PLACES, Map.of())) {
+    try (var pool = new ServicePool("footprint", Engines.two(PROFILE, PLACES), Map.of())) {
       pool.start();
       Map<String, Long> pids = new LinkedHashMap<>();
       pool.processes().forEach(process -> pids.put(process.name(), process.pid()));

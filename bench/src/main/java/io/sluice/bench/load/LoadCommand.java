@@ -4,6 +4,7 @@ import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.traffic.ServicePool;
+import io.sluice.bench.traffic.ServicePool.Engines;
 import io.sluice.standalone.pool.PoolPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -103,6 +104,14 @@ public final class LoadCommand implements Callable<Integer> {
   private int warmUp = 5;
 
   @Option(
+      names = "--warm-up-rounds",
+      paramLabel = "N",
+      description =
+          "Turns of each server at the first rate before, which are not counted: they find code that"
+              + " is not compiled (default: ${DEFAULT-VALUE}).")
+  private int warmUpRounds = 2;
+
+  @Option(
       names = "--profile",
       paramLabel = "GPU",
       description = "What the engines of the started pool simulate (default: ${DEFAULT-VALUE}).")
@@ -118,10 +127,14 @@ public final class LoadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (rounds < 1 || seconds < 1 || warmUp < 0 || rates.stream().anyMatch(rate -> rate <= 0)) {
+    if (rounds < 1
+        || seconds < 1
+        || warmUp < 0
+        || warmUpRounds < 0
+        || rates.stream().anyMatch(rate -> rate <= 0)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--rounds, --seconds and --rate must be more than 0, --warm-up at least 0");
+          "--rounds, --seconds and --rate must be more than 0, the warm-ups at least 0");
     }
     if (promptTokens < 1 || outputTokens < 1 || places < 1) {
       throw new ParameterException(
@@ -134,7 +147,7 @@ public final class LoadCommand implements Callable<Integer> {
       return measure(servers);
     }
     progress().accept("starting a pool");
-    try (var pool = new ServicePool("load", profile, places, Map.of())) {
+    try (var pool = new ServicePool("load", Engines.two(profile, places), Map.of())) {
       pool.start();
       return measure(
           List.of(
@@ -156,6 +169,7 @@ public final class LoadCommand implements Callable<Integer> {
               Duration.ofSeconds(seconds),
               new Objectives(ttftMillis, tpotMillis),
               progress());
+      var _ = run.turns(servers, rates.getFirst(), warmUpRounds);
       var report = new Report();
       boolean hasFailed = false;
       for (double rate : rates) {

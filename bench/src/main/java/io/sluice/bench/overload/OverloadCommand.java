@@ -4,6 +4,7 @@ import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.traffic.ServicePool;
+import io.sluice.bench.traffic.ServicePool.Engines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -60,7 +61,9 @@ public final class OverloadCommand implements Callable<Integer> {
     var progress = new Progress(out);
     try (var pool =
         new ServicePool(
-            "overload", PROFILE, PLACES, Map.of("router", List.of("--max-wait=" + maxWait)))) {
+            "overload",
+            Engines.two(PROFILE, PLACES),
+            Map.of("router", List.of("--max-wait=" + maxWait)))) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()))) {

@@ -3,6 +3,7 @@ package io.sluice.bench.soak;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.traffic.ServicePool;
+import io.sluice.bench.traffic.ServicePool.Engines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -71,7 +72,7 @@ public final class SoakCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
-    try (var pool = new ServicePool("soak", PROFILE, PLACES, Map.of())) {
+    try (var pool = new ServicePool("soak", Engines.two(PROFILE, PLACES), Map.of())) {
       progress.accept("starting a pool");
       pool.start();
       progress.accept("%.0f requests per second for %.1f min".formatted(rate, minutes));

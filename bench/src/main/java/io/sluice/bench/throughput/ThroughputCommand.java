@@ -5,11 +5,13 @@ import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.traffic.ServicePool;
+import io.sluice.bench.traffic.ServicePool.Engines;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code bench throughput}: how many tokens a pool passes on, and what a token costs. */
@@ -30,6 +33,10 @@ import picocli.CommandLine.Spec;
             + " SDK, and prints the processor time per token of each process.")
 public final class ThroughputCommand implements Callable<Integer> {
   private static final String PROFILE = "h100-fp8";
+
+  /** The memory of engines with a larger one does not hold all streams. */
+  private static final int CONTEXT = 16_384;
+
   private static final double COMPILED = 0.1;
   private static final int PERCENT = 100;
 
@@ -48,6 +55,18 @@ public final class ThroughputCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Tokens of a stream (default: ${DEFAULT-VALUE}).")
   private int tokens = 256;
+
+  @Option(
+      names = "--prompt-words",
+      paramLabel = "N",
+      description = "Words of a prompt (default: ${DEFAULT-VALUE}).")
+  private int promptWords = 5;
+
+  @Option(
+      names = "--engines",
+      paramLabel = "N",
+      description = "Engines, each with a worker (default: ${DEFAULT-VALUE}).")
+  private int engines = 2;
 
   @Option(
       names = "--turns",
@@ -73,9 +92,14 @@ public final class ThroughputCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (streams < 1 || tokens < 1 || promptWords < 1 || engines < 1 || turns < 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--streams, --tokens, --prompt-words, --engines and --turns must be more than 0");
+    }
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
-    try (var pool = new ServicePool("throughput", PROFILE, streams, settings())) {
+    try (var pool = new ServicePool("throughput", shape(), settings())) {
       progress.accept("starting a pool");
       pool.start();
       try (var gateways = new Gateways(List.of(pool.gateway()));
@@ -83,7 +107,7 @@ public final class ThroughputCommand implements Callable<Integer> {
         Map<String, Way> ways = new LinkedHashMap<>();
         ways.put("gateway", Way.gateway(gateways));
         ways.put("SDK", Way.sdk(client));
-        var run = new ThroughputRun(pool, streams, tokens);
+        var run = new ThroughputRun(pool, streams, new Way.Ask(prompt(), tokens));
         progress.accept("warming up");
         warmUp(run, ways, progress);
         progress.accept("measuring");
@@ -99,6 +123,14 @@ public final class ThroughputCommand implements Callable<Integer> {
         return 0;
       }
     }
+  }
+
+  private Engines shape() {
+    return new Engines(PROFILE, engines, streams, CONTEXT);
+  }
+
+  private String prompt() {
+    return String.join(" ", Collections.nCopies(promptWords, "story"));
   }
 
   private Map<String, List<String>> settings() {

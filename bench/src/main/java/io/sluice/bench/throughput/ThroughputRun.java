@@ -27,18 +27,18 @@ final class ThroughputRun {
 
   private final ServicePool pool;
   private final int streams;
-  private final int tokens;
+  private final Way.Ask ask;
 
   /**
    * Prepares a run.
    *
    * @param streams of a turn, all at once
-   * @param tokens of a stream
+   * @param ask what each of them is asked for
    */
-  ThroughputRun(ServicePool pool, int streams, int tokens) {
+  ThroughputRun(ServicePool pool, int streams, Way.Ask ask) {
     this.pool = pool;
     this.streams = streams;
-    this.tokens = tokens;
+    this.ask = ask;
   }
 
   /** Asks for all streams at once; returns when the last one has ended. */
@@ -52,7 +52,7 @@ final class ThroughputRun {
         calls.add(
             callers.submit(
                 () -> {
-                  way.stream(tokens);
+                  way.stream(ask);
                   return null;
                 }));
       }
@@ -63,7 +63,7 @@ final class ThroughputRun {
     processor()
         .forEach((name, time) -> used.put(name, time.since(requireNonNull(before.get(name)))));
     return new Turn(
-        (long) streams * tokens, seconds, Folders.bytes(pool.data(), ".log") - bytes, used);
+        (long) streams * ask.tokens(), seconds, Folders.bytes(pool.data(), ".log") - bytes, used);
   }
 
   private Map<String, ProcessorTime> processor() throws IOException {

@@ -23,7 +23,9 @@ import java.util.concurrent.TimeoutException;
 /** How callers ask for streams of a fixed number of tokens. Thread-safe. */
 interface Way {
   Duration PATIENCE = Duration.ofMinutes(2);
-  String PROMPT = "Tell me a long story.";
+
+  /** A prompt, and the tokens of its answer. */
+  record Ask(String prompt, int tokens) {}
 
   /**
    * Asks for one stream and reads it to its end.
@@ -31,16 +33,16 @@ interface Way {
    * @throws IOException if the stream did not have all its tokens
    * @throws TimeoutException if nothing came for minutes
    */
-  void stream(int tokens) throws IOException, TimeoutException, InterruptedException;
+  void stream(Ask ask) throws IOException, TimeoutException, InterruptedException;
 
   /** Through a gateway, over HTTP. */
   static Way gateway(Gateways gateways) {
-    return tokens -> {
+    return ask -> {
       String body =
           """
           {"model":"%s","stream":true,"max_tokens":%d,"ignore_eos":true,
           "stream_options":{"include_usage":true},"messages":[{"role":"user","content":"%s"}]}"""
-              .formatted(PoolPlan.MODEL, tokens, PROMPT);
+              .formatted(PoolPlan.MODEL, ask.tokens(), ask.prompt());
       HttpResponse<InputStream> response =
           gateways.post(0, "/v1/chat/completions", Map.of(), body, PATIENCE);
       String last = "";
@@ -54,16 +56,16 @@ interface Way {
       if (end.has("error")) {
         throw new IOException(end.path("error").path("message").asText());
       }
-      requireAll(tokens, end.path("usage").path("completion_tokens").asInt());
+      requireAll(ask.tokens(), end.path("usage").path("completion_tokens").asInt());
     };
   }
 
   /** From the topics, with the SDK. */
   static Way sdk(SluiceClient client) {
-    return tokens -> {
+    return ask -> {
       InferenceRequest request =
-          InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user(PROMPT)))
-              .with("max_tokens", tokens)
+          InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user(ask.prompt())))
+              .with("max_tokens", ask.tokens())
               .with("ignore_eos", true)
               .build();
       int came = 0;
@@ -80,7 +82,7 @@ interface Way {
               case ReplyEvent.Failed failed -> throw new IOException(failed.message());
             };
       }
-      requireAll(tokens, came);
+      requireAll(ask.tokens(), came);
     };
   }
 

@@ -18,16 +18,14 @@ import java.util.Optional;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Two simulated engines, and a router, two workers and a gateway, each a process. Kafka and Redis
- * run in this process. Not thread-safe.
+ * Simulated engines, and a router, a worker for each engine and a gateway, each a process. Kafka
+ * and Redis run in this process. Not thread-safe.
  */
 public final class ServicePool implements AutoCloseable {
-  private static final int ENGINES = 2;
-  private static final String CONTEXT = "4096";
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
   private final Path folder;
-  private final int places;
+  private final Engines shape;
   private final Map<String, List<String>> more;
   private final EmbeddedKafka kafka;
   private final EmbeddedRedis redis;
@@ -36,34 +34,50 @@ public final class ServicePool implements AutoCloseable {
   private final List<ChildProcess> processes = new ArrayList<>();
 
   /**
+   * The engines of a pool.
+   *
+   * @param profile the GPU that they simulate
+   * @param count of the engines
+   * @param places how many requests each of them computes at once
+   * @param context the longest prompt with its answer, in tokens
+   */
+  public record Engines(String profile, int count, int places, int context) {
+    private static final int SHORT_CONTEXT = 4_096;
+
+    /** Two of them, with a short context. */
+    public static Engines two(String profile, int places) {
+      return new Engines(profile, 2, places, SHORT_CONTEXT);
+    }
+  }
+
+  /**
    * Prepares the processes in a temporary folder.
    *
    * @param name of the benchmark, for the name of the folder
-   * @param profile the GPU that the engines simulate
-   * @param places how many requests each engine computes at once
    * @param more settings by the name of the service that gets them
    */
-  public ServicePool(String name, String profile, int places, Map<String, List<String>> more)
+  public ServicePool(String name, Engines shape, Map<String, List<String>> more)
       throws IOException {
     this.folder = Files.createTempDirectory("sluice-" + name + "-");
-    this.places = places;
+    this.shape = shape;
     kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.of(data())));
     redis = EmbeddedRedis.start(0);
     this.more = Map.copyOf(more);
     add(
         "router",
-        List.of("--models=" + PoolPlan.MODEL + "=" + CONTEXT, "--port=" + FreePorts.next()));
-    for (int engine = 1; engine <= ENGINES; engine++) {
+        List.of(
+            "--models=" + PoolPlan.MODEL + "=" + shape.context(), "--port=" + FreePorts.next()));
+    for (int engine = 1; engine <= shape.count(); engine++) {
       int port = FreePorts.next();
       engines.add(local(port));
       prepare(
           "engine-" + engine,
           List.of(
               "simulator",
-              "--profile=" + profile,
+              "--profile=" + shape.profile(),
               "--model=" + PoolPlan.MODEL,
-              "--max-model-len=" + CONTEXT,
-              "--max-num-seqs=" + places,
+              "--max-model-len=" + shape.context(),
+              "--max-num-seqs=" + shape.places(),
               "--port=" + port));
       add(
           "worker",
@@ -133,7 +147,7 @@ public final class ServicePool implements AutoCloseable {
 
   /** How many requests all engines compute at once. */
   public int places() {
-    return ENGINES * places;
+    return shape.count() * shape.places();
   }
 
   /** The processes of the services and engines. */

@@ -39,7 +39,8 @@ class LoadCommandTest {
               "--rate=40",
               "--rounds=1",
               "--seconds=1",
-              "--warm-up=0");
+              "--warm-up=0",
+              "--warm-up-rounds=0");
 
       assertThat(exit).as("half an answer is a failure").isOne();
       assertThat(whole.asked()).hasSizeGreaterThan(10).hasSameSizeAs(half.asked());
