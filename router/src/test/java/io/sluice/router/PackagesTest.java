@@ -16,6 +16,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import io.sluice.router.app.Router;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.concurrent.ScheduledExecutorService;
 
 /** Holds the router's packages to what each may know. */
 @AnalyzeClasses(packages = "io.sluice.router", importOptions = DoNotIncludeTests.class)
@@ -106,9 +107,9 @@ class PackagesTest {
           .whereLayer("classify")
           .mayNotAccessAnyLayer()
           .whereLayer("fleet")
-          .mayNotAccessAnyLayer()
+          .mayOnlyAccessLayers("thread")
           .whereLayer("clock")
-          .mayNotAccessAnyLayer()
+          .mayOnlyAccessLayers("thread")
           .whereLayer("demand")
           .mayNotAccessAnyLayer()
           .whereLayer("thread")
@@ -153,13 +154,14 @@ class PackagesTest {
               "classify",
               "fleet")
           .whereLayer("topic")
-          .mayOnlyAccessLayers("catalog", "fleet")
+          .mayOnlyAccessLayers("catalog", "fleet", "thread")
           .whereLayer("write")
-          .mayOnlyAccessLayers("catalog")
+          .mayOnlyAccessLayers("catalog", "thread")
           .whereLayer("log")
           .mayOnlyAccessLayers("request", "clock", "thread")
           .whereLayer("stream")
-          .mayOnlyAccessLayers("schedule", "lease", "parse", "request", "log", "write", "clock")
+          .mayOnlyAccessLayers(
+              "schedule", "lease", "parse", "request", "log", "write", "clock", "thread")
           .whereLayer("bulk")
           .mayOnlyAccessLayers(
               "queue",
@@ -176,7 +178,7 @@ class PackagesTest {
           .mayOnlyAccessLayers("schedule", "request", "policy", "thread")
           .whereLayer("report")
           .mayOnlyAccessLayers(
-              "schedule", "queue", "demand", "catalog", "request", "classify", "fleet")
+              "schedule", "queue", "demand", "catalog", "request", "classify", "fleet", "thread")
           .whereLayer("trace")
           .mayOnlyAccessLayers("schedule", "request")
           .whereLayer("app")
@@ -218,7 +220,7 @@ class PackagesTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              FLEET, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
+              FLEET, THREAD, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule whatRoutersTellEachOtherNeedsNoFramework =
@@ -324,6 +326,16 @@ class PackagesTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(APP);
+
+  /** A plain executor ends a periodic task unseen after anything that the task throws. */
+  @ArchTest
+  static final ArchRule onlyRepeatingThreadsRepeatTasks =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(THREAD)
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(ScheduledExecutorService.class);
 
   @ArchTest
   static final ArchRule streamsAndTheBulkFeederDoNotKnowEachOther =

@@ -1,15 +1,14 @@
 package io.sluice.router.clock;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
@@ -44,9 +43,7 @@ public final class BrokerProbe implements AutoCloseable {
   private final Set<String> topics;
   private final PoolClock clock;
   private final LongSupplier nanoClock;
-  private final ScheduledExecutorService asker =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("broker-clocks").factory());
+  private final RepeatingThread asker = new RepeatingThread("broker-clocks");
   private volatile int asked;
   private boolean isAway;
 
@@ -79,7 +76,7 @@ public final class BrokerProbe implements AutoCloseable {
    */
   public void start(Duration all, Duration any) throws InterruptedException {
     long begun = nanoClock.getAsLong();
-    ScheduledFuture<?> eager = every(AGAIN_AT_START, Duration.ZERO);
+    Future<?> eager = asker.repeat(Duration.ZERO, AGAIN_AT_START, this::ask);
     while (asked == 0 || clock.known(ERROR_AT_START) < asked) {
       long waited = nanoClock.getAsLong() - begun;
       if (clock.isKnown() && waited > all.toNanos()) {
@@ -93,17 +90,12 @@ public final class BrokerProbe implements AutoCloseable {
       Thread.sleep(LOOK_AGAIN);
     }
     eager.cancel(false);
-    var _ = every(AGAIN, AGAIN);
-  }
-
-  private ScheduledFuture<?> every(Duration again, Duration first) {
-    return asker.scheduleWithFixedDelay(
-        this::ask, first.toMillis(), again.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = asker.repeat(AGAIN, AGAIN, this::ask);
   }
 
   @Override
   public void close() {
-    asker.shutdownNow();
+    asker.close();
   }
 
   private void ask() {
@@ -121,7 +113,6 @@ public final class BrokerProbe implements AutoCloseable {
       asked = ofBroker.size();
       isAway = false;
     } catch (ExecutionException | TimeoutException | KafkaException e) {
-      // An exception out of this method would stop the schedule.
       if (!isAway) {
         log.warn(
             "event=broker_clocks_not_read effect=\"the last known clocks are continued\" reason=\"{}\"",

@@ -5,14 +5,12 @@ import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +33,7 @@ public final class FleetView implements AutoCloseable {
 
   private final FleetRegistry registry;
   private final LongSupplier nanoClock;
-  private final ScheduledExecutorService reReader;
+  private final RepeatingThread reReader = new RepeatingThread("fleet-re-read");
   private final KnownWorkers known;
   private final AutoCloseable subscription;
   private volatile Published published;
@@ -55,12 +53,8 @@ public final class FleetView implements AutoCloseable {
     this.nanoClock = nanoClock;
     this.known = new KnownWorkers(watcher, nanoClock.getAsLong());
     this.published = latest();
-    this.reReader =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("fleet-re-read").factory());
     this.subscription = registry.subscribe(new Events());
-    var _ =
-        reReader.scheduleWithFixedDelay(this::reRead, 0, RE_READ.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = reReader.repeat(Duration.ZERO, RE_READ, this::reRead);
   }
 
   /** The fleet as it is currently known. */
@@ -80,7 +74,7 @@ public final class FleetView implements AutoCloseable {
 
   @Override
   public void close() {
-    reReader.shutdownNow();
+    reReader.close();
     try {
       subscription.close();
     } catch (Exception e) {
@@ -101,7 +95,7 @@ public final class FleetView implements AutoCloseable {
         });
   }
 
-  /** An exception out of {@link #reRead} would stop the schedule. */
+  /** A call that fails is a failed reading, which ages the view. */
   private CompletionStage<FleetReading> read() {
     try {
       return registry.readAll();

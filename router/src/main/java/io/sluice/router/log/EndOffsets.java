@@ -1,6 +1,7 @@
 package io.sluice.router.log;
 
 import io.sluice.common.time.LogInterval;
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,9 +12,6 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -112,9 +110,7 @@ public final class EndOffsets implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final ConcurrentMap<TopicPartition, Watched> watched = new ConcurrentHashMap<>();
   private final LogInterval lossLog;
-  private final ScheduledExecutorService asker =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("end-offsets").factory());
+  private final RepeatingThread asker = new RepeatingThread("end-offsets");
 
   /**
    * Creates an instance that watches nothing and polls nothing before {@link #start}.
@@ -129,7 +125,7 @@ public final class EndOffsets implements AutoCloseable {
 
   /** Starts to poll, four times a second. Call this once. */
   public void start() {
-    var _ = asker.scheduleWithFixedDelay(this::ask, 0, AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = asker.repeat(Duration.ZERO, AGAIN, this::ask);
   }
 
   /** Watches a partition until {@link #unwatch} was called equally often. */
@@ -154,7 +150,7 @@ public final class EndOffsets implements AutoCloseable {
 
   @Override
   public void close() {
-    asker.shutdownNow();
+    asker.close();
   }
 
   /** Requests the ends of all watched partitions once. The answers are handled as they arrive. */
@@ -170,26 +166,21 @@ public final class EndOffsets implements AutoCloseable {
     if (partitions.isEmpty()) {
       return;
     }
-    try {
-      logs.ends(partitions)
-          .forEach(
-              (partition, answer) -> {
-                var _ =
-                    answer.whenComplete(
-                        (offset, failure) -> {
-                          if (failure == null) {
-                            learn(partition, new End(offset, askedNanos));
-                          } else if (isGone(failure)) {
-                            forget(partition, askedNanos);
-                          } else {
-                            lost(failure);
-                          }
-                        });
-              });
-    } catch (RuntimeException e) {
-      // An exception out of this method would stop the schedule.
-      lost(e);
-    }
+    logs.ends(partitions)
+        .forEach(
+            (partition, answer) -> {
+              var _ =
+                  answer.whenComplete(
+                      (offset, failure) -> {
+                        if (failure == null) {
+                          learn(partition, new End(offset, askedNanos));
+                        } else if (isGone(failure)) {
+                          forget(partition, askedNanos);
+                        } else {
+                          lost(failure);
+                        }
+                      });
+            });
   }
 
   private void learn(TopicPartition partition, End end) {

@@ -6,13 +6,11 @@ import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.RouterReports;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -37,9 +35,7 @@ public final class RouterReporter implements AutoCloseable {
   private final Signals signals;
   private final PromptFactors factors;
   private final RouterReports reports;
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("router-report").factory());
+  private final RepeatingThread timer = new RepeatingThread("router-report");
 
   /**
    * The partitions of a pool.
@@ -76,25 +72,15 @@ public final class RouterReporter implements AutoCloseable {
     this.signals = signals;
     this.factors = factors;
     this.reports = reports;
-    var _ =
-        timer.scheduleWithFixedDelay(this::report, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = timer.repeat(Duration.ZERO, INTERVAL, this::report);
   }
 
   @Override
   public void close() {
-    timer.shutdownNow();
+    timer.close();
   }
 
   private void report() {
-    try {
-      reportDemand();
-    } catch (RuntimeException e) {
-      // The timer would not call again.
-      log.warn("event=report_failed reason=\"{}\"", e.getMessage());
-    }
-  }
-
-  private void reportDemand() {
     // A partition that comes between the two is told of with its demand, or not at all.
     List<Integer> owned = List.copyOf(partitions.owned().get());
     List<RouterReport.Demand> demand = load.demand();

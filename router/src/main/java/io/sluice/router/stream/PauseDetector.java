@@ -1,9 +1,7 @@
 package io.sluice.router.stream;
 
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,13 +34,9 @@ public final class PauseDetector implements AutoCloseable {
 
   /** Creates a detector with its own thread. */
   public static PauseDetector start() {
-    ScheduledExecutorService beats =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("pause-watch").factory());
-    var watch = new PauseDetector(System::nanoTime, beats::shutdownNow);
-    var _ =
-        beats.scheduleWithFixedDelay(
-            watch::pauses, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
+    var beats = new RepeatingThread("pause-watch");
+    var watch = new PauseDetector(System::nanoTime, beats::close);
+    var _ = beats.repeat(BEAT, BEAT, watch::pauses);
     return watch;
   }
 

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of a router that run until they are closed. None ends unseen. A thread is
+ * The threads of a router that work until they are closed. None ends unseen. A thread is
  * <em>essential</em> if requests would wait for it in vain: if it fails, only a restart of the
  * router helps. Any other thread only makes the router better, so it begins again and the router
- * stays. Thread-safe.
+ * stays. What is done periodically is done by a {@link RepeatingThread}. Thread-safe.
  */
 public final class BackgroundThreads {
   static final Duration PAUSE = Duration.ofSeconds(1);

@@ -2,14 +2,12 @@ package io.sluice.router.topic;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -64,9 +62,7 @@ public final class AbandonedTopics implements AutoCloseable {
   /** Creates an instance with its own thread. */
   public static AbandonedTopics start(
       Admin admin, TopicMetadata topics, Supplier<FleetSnapshot> fleet, BooleanSupplier isOurTask) {
-    ScheduledExecutorService looks =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("abandoned-topics").factory());
+    var looks = new RepeatingThread("abandoned-topics");
     var keeper =
         new AbandonedTopics(
             isOurTask,
@@ -74,45 +70,38 @@ public final class AbandonedTopics implements AutoCloseable {
             () -> topics.named(Topics.WORKER_PREFIX),
             names -> delete(admin, names),
             System::nanoTime,
-            looks::shutdownNow);
-    var _ =
-        looks.scheduleWithFixedDelay(
-            keeper::look, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            looks::close);
+    var _ = looks.repeat(LOOK, LOOK, keeper::look);
     return keeper;
   }
 
   /** Deletes the topics that are due. */
   void look() {
-    try {
-      long now = nanoClock.getAsLong();
-      boolean wasAway = now - lookedNanos > LOOK.multipliedBy(3).toNanos();
-      lookedNanos = now;
-      FleetSnapshot seen = fleet.get();
-      if (wasAway || !seen.fresh() || !isOurTask.getAsBoolean()) {
-        goneSinceNanos.clear();
-        return;
+    long now = nanoClock.getAsLong();
+    boolean wasAway = now - lookedNanos > LOOK.multipliedBy(3).toNanos();
+    lookedNanos = now;
+    FleetSnapshot seen = fleet.get();
+    if (wasAway || !seen.fresh() || !isOurTask.getAsBoolean()) {
+      goneSinceNanos.clear();
+      return;
+    }
+    Set<String> known = topics.get();
+    goneSinceNanos.keySet().retainAll(known);
+    for (String topic : known) {
+      if (seen.worker(topic.substring(Topics.WORKER_PREFIX.length())).isPresent()) {
+        goneSinceNanos.remove(topic);
+      } else {
+        goneSinceNanos.putIfAbsent(topic, now);
       }
-      Set<String> known = topics.get();
-      goneSinceNanos.keySet().retainAll(known);
-      for (String topic : known) {
-        if (seen.worker(topic.substring(Topics.WORKER_PREFIX.length())).isPresent()) {
-          goneSinceNanos.remove(topic);
-        } else {
-          goneSinceNanos.putIfAbsent(topic, now);
-        }
-      }
-      List<String> abandoned =
-          goneSinceNanos.entrySet().stream()
-              .filter(gone -> now - gone.getValue() >= KEPT.toNanos())
-              .map(Map.Entry::getKey)
-              .toList();
-      if (!abandoned.isEmpty()) {
-        log.info("event=worker_topics_deleted topics={}", abandoned);
-        delete.accept(abandoned);
-      }
-    } catch (RuntimeException e) {
-      // An exception out of this method would stop the schedule.
-      log.warn("event=worker_topics_not_deleted reason=\"{}\"", e.toString());
+    }
+    List<String> abandoned =
+        goneSinceNanos.entrySet().stream()
+            .filter(gone -> now - gone.getValue() >= KEPT.toNanos())
+            .map(Map.Entry::getKey)
+            .toList();
+    if (!abandoned.isEmpty()) {
+      log.info("event=worker_topics_deleted topics={}", abandoned);
+      delete.accept(abandoned);
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.router.topic;
 
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.catalog.TopicDirectory;
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -9,8 +10,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -35,19 +34,15 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TopicMetadata.class);
 
   private final Admin admin;
-  private final ScheduledExecutorService refresher;
+  private final RepeatingThread refresher = new RepeatingThread("topic-metadata");
   private volatile KnownTopics topics = KnownTopics.NONE;
 
   /** Reads the topics once, then periodically. */
   public TopicMetadata(Admin admin) {
     this.admin = admin;
-    this.refresher =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("topic-metadata").factory());
     refresh();
-    var _ =
-        refresher.scheduleWithFixedDelay(
-            this::refresh, REFRESH_MILLIS, REFRESH_MILLIS, TimeUnit.MILLISECONDS);
+    var pause = Duration.ofMillis(REFRESH_MILLIS);
+    var _ = refresher.repeat(pause, pause, this::refresh);
   }
 
   @Override
@@ -62,7 +57,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
 
   @Override
   public void close() {
-    refresher.shutdownNow();
+    refresher.close();
   }
 
   private void refresh() {
@@ -77,7 +72,6 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
           .forEach(name -> log.info("event=topic_gone topic={}", name));
       topics = left.with(described(left.unknownOf(listed)));
     } catch (ExecutionException | TimeoutException | KafkaException e) {
-      // An exception out of this method would stop the schedule.
       log.warn("event=topics_not_read reason=\"{}\"", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

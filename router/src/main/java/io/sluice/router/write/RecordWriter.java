@@ -2,6 +2,7 @@ package io.sluice.router.write;
 
 import io.sluice.common.protocol.Partitions;
 import io.sluice.router.catalog.TopicDirectory;
+import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -91,18 +91,14 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   public static RecordWriter start(Producer<String, byte[]> producer, TopicDirectory topics) {
     ExecutorService threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("write-", 0).factory());
-    ScheduledExecutorService ticks =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("record-writer").factory());
+    var ticks = new RepeatingThread("record-writer");
     Runnable stop =
         () -> {
-          ticks.shutdownNow();
+          ticks.close();
           threads.shutdownNow();
         };
     var writer = new RecordWriter(producer, topics, threads, System::nanoTime, stop);
-    var _ =
-        ticks.scheduleWithFixedDelay(
-            writer::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = ticks.repeat(TICK, TICK, writer::tick);
     return writer;
   }
 
@@ -168,22 +164,17 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
 
   /** Time has passed. Call this a few times per second. */
   public void tick() {
-    try {
-      long now = nanoClock.getAsLong();
-      destinations.forEach(
-          (partition, destination) -> {
-            if (!exists(partition)) {
-              destination.failAll(new UnknownTopicOrPartitionException(partition + " is gone"));
-            }
-            destination.expire(now);
-            destination.pump(now);
-            destinations.computeIfPresent(
-                partition, (same, known) -> known.isForgettable(now) ? null : known);
-          });
-    } catch (RuntimeException e) {
-      // An exception out of this method would stop the schedule.
-      log.error("event=record_writer_broken", e);
-    }
+    long now = nanoClock.getAsLong();
+    destinations.forEach(
+        (partition, destination) -> {
+          if (!exists(partition)) {
+            destination.failAll(new UnknownTopicOrPartitionException(partition + " is gone"));
+          }
+          destination.expire(now);
+          destination.pump(now);
+          destinations.computeIfPresent(
+              partition, (same, known) -> known.isForgettable(now) ? null : known);
+        });
   }
 
   /** Waits briefly for records in flight, because a lost assignment costs its request seconds. */
