@@ -106,7 +106,7 @@ final class BulkEntrance implements AutoCloseable {
             new Entering(RestingPlace.targetOf(request), CompletableFuture.completedFuture(null));
       } else if (entering == null) {
         entering = enter(request, record, nowEpochMillis, sent);
-        if (!entering.place().isInOnePartition()) {
+        if (entering.place() instanceof RestingPlace.Lane) {
           refused.put(entering.place(), entering);
         }
       }
@@ -212,9 +212,7 @@ final class BulkEntrance implements AutoCloseable {
   /** Forgets all other partitions. What is under way there belongs to their next feeder. */
   void keep(Set<Integer> partitions) {
     underWay.keySet().removeIf(request -> !partitions.contains(request.partition()));
-    failures
-        .keySet()
-        .removeIf(place -> place.isInOnePartition() && !partitions.contains(place.partition()));
+    failures.keySet().removeIf(place -> !place.isWithin(partitions));
   }
 
   private BulkRecords.Reading read(List<ParkedRequest> batch) {

@@ -4,30 +4,68 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * A place that no bulk leaves or enters for a while: a partition of the bulk topic, a lane, or a
- * partition of a lane.
- *
- * @param partition {@link #ANY_PARTITION} for a whole lane
- * @param lane {@link #ANY_LANE} for a partition of the bulk topic
- */
-record RestingPlace(int partition, String lane) {
-  private static final int ANY_PARTITION = -1;
-  private static final String ANY_LANE = "";
+/** A place that no bulk leaves or enters for a while. */
+sealed interface RestingPlace {
+
+  /** A partition of the bulk topic. */
+  record Source(int partition) implements RestingPlace {
+    @Override
+    public boolean isWithin(Set<Integer> partitions) {
+      return partitions.contains(partition);
+    }
+
+    @Override
+    public String toString() {
+      return "bulk-" + partition;
+    }
+  }
+
+  /** A lane with all its partitions. */
+  record Lane(String lane) implements RestingPlace {
+    @Override
+    public boolean isWithin(Set<Integer> partitions) {
+      return true;
+    }
+
+    @Override
+    public String toString() {
+      return lane;
+    }
+  }
+
+  /** A partition of a lane. */
+  record Target(int partition, String lane) implements RestingPlace {
+    @Override
+    public boolean isWithin(Set<Integer> partitions) {
+      return partitions.contains(partition);
+    }
+
+    @Override
+    public String toString() {
+      return lane + "-" + partition;
+    }
+  }
+
+  /** Whether requests of these partitions use it. */
+  boolean isWithin(Set<Integer> partitions);
+
+  /** For the log. */
+  @Override
+  String toString();
 
   /** The partition of the bulk topic in which a request is. */
   static RestingPlace sourceOf(ParkedRequest request) {
-    return new RestingPlace(request.partition(), ANY_LANE);
+    return new Source(request.partition());
   }
 
   /** The partition of a lane that a request is to enter. */
   static RestingPlace targetOf(ParkedRequest request) {
-    return new RestingPlace(request.partition(), request.line().kind().lane());
+    return new Target(request.partition(), request.line().kind().lane());
   }
 
   /** The lane that a request is to enter, with all its partitions. */
   static RestingPlace laneOf(ParkedRequest request) {
-    return new RestingPlace(ANY_PARTITION, request.line().kind().lane());
+    return new Lane(request.line().kind().lane());
   }
 
   /** The first of these places that holds up a request. */
@@ -42,17 +80,5 @@ record RestingPlace(int partition, String lane) {
     return places.contains(sourceOf(request))
         || places.contains(targetOf(request))
         || places.contains(laneOf(request));
-  }
-
-  /** Whether it is in one partition only. */
-  boolean isInOnePartition() {
-    return partition != ANY_PARTITION;
-  }
-
-  /** For the log. */
-  @Override
-  public String toString() {
-    String where = lane.equals(ANY_LANE) ? "bulk" : lane;
-    return isInOnePartition() ? where + "-" + partition : where;
   }
 }
