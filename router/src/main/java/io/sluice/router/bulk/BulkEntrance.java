@@ -8,32 +8,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Moves parked requests into their lanes: reads their records again and sends them. A partition of
  * a lane that does not answer or could not be sent to, and a partition of the bulk topic that could
- * not be read, rests meanwhile, so that it holds up no other and is sent nothing out of turn. For
- * one thread.
+ * not be read, rests meanwhile, so that it holds up no other and is sent nothing out of turn. A
+ * partition of a lane that was away first gets a single request for whose answer nobody waits, so
+ * one that still does not answer holds up no other either. For one thread.
  */
 final class BulkEntrance implements AutoCloseable {
   /** What failed is tried again after this time. */
   static final Duration REST = Duration.ofSeconds(10);
-
-  /** A lane that takes longer rests until it answers; the producer sees to it that it does. */
-  private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(1);
 
   private static final Logger log = LoggerFactory.getLogger(BulkEntrance.class);
 
@@ -44,22 +34,17 @@ final class BulkEntrance implements AutoCloseable {
 
   private final Map<ParkedRequest, Entering> underWay = new LinkedHashMap<>();
 
+  /** Requests that have to wait for a later batch. */
+  private final List<ParkedRequest> postponed = new ArrayList<>();
+
   /** When a place failed, epoch milliseconds. */
   private final Map<RestingPlace, Long> failures = new HashMap<>();
 
-  /**
-   * A request on its way.
-   *
-   * @param place rests until there is an answer, and for a while if the answer is a failure
-   * @param answer completes when the request is in its lane, or need not be; fails if it could not
-   *     be put there
-   */
-  private record Entering(RestingPlace place, Future<?> answer) {}
-
-  private record Sent(String requestId, Future<?> answer) {}
+  /** The partitions of lanes that were away and have taken nothing since. */
+  private final Set<RestingPlace> doubtful = new HashSet<>();
 
   /** What became of requests that were to enter. */
-  record Settled(List<ParkedRequest> entered, List<ParkedRequest> failed) {}
+  record Settled(List<ParkedRequest> entered, List<ParkedRequest> notEntered) {}
 
   /**
    * Creates an entrance.
@@ -85,105 +70,35 @@ final class BulkEntrance implements AutoCloseable {
    * @throws KafkaException if the records could not be read; nothing was sent then
    */
   void enter(List<ParkedRequest> batch, long nowEpochMillis) {
-    BulkRecords.Reading reading = read(batch);
-    List<Sent> sent = new ArrayList<>();
-    Map<RestingPlace, Entering> refused = new HashMap<>();
+    var entering = new EnteringBatch(read(batch), producer, allowance, doubtful, nowEpochMillis);
     for (ParkedRequest request : batch) {
-      var record = reading.found().get(request);
-      Entering entering = refused.get(RestingPlace.laneOf(request));
-      if (reading.unread().contains(request)) {
-        entering =
-            new Entering(
-                RestingPlace.sourceOf(request),
-                CompletableFuture.failedFuture(
-                    new KafkaException("its record cannot be read again; check Kafka")));
-      } else if (record == null) {
-        log.warn(
-            "event=bulk_request_lost partition={} offset={} reason=\"the record is no longer in the topic\" hint=\"set the retention of the topic longer than the longest deadline\"",
-            request.partition(),
-            request.offset());
-        entering =
-            new Entering(RestingPlace.targetOf(request), CompletableFuture.completedFuture(null));
-      } else if (entering == null) {
-        entering = enter(request, record, nowEpochMillis, sent);
-        if (entering.place() instanceof RestingPlace.Lane) {
-          refused.put(entering.place(), entering);
-        }
-      }
-      underWay.put(request, entering);
+      entering
+          .enter(request)
+          .ifPresentOrElse(sent -> underWay.put(request, sent), () -> postponed.add(request));
     }
-    await(sent);
-  }
-
-  /**
-   * Sends one request.
-   *
-   * @param sent receives it if it takes up room
-   */
-  private Entering enter(
-      ParkedRequest request, ConsumerRecord<byte[], byte[]> record, long now, List<Sent> sent) {
-    if (request.isUnread()) {
-      return entering(request, send(() -> WaitingRequest.unread(record, request)));
-    }
-    WaitingRequest waiting;
-    try {
-      waiting = WaitingRequest.of(record);
-    } catch (RuntimeException e) {
-      return entering(request, CompletableFuture.failedFuture(e));
-    }
-    // Before the send, because the request may be in the scheduler at once and count as waiting
-    // there.
-    allowance.entering(waiting.requestId(), request.line().kind(), request.contextTokens());
-    Future<?> answer = send(() -> waiting.entering(request, now));
-    sent.add(new Sent(waiting.requestId(), answer));
-    return entering(request, answer);
-  }
-
-  private static Entering entering(ParkedRequest request, Future<?> answer) {
-    // What fails so at once lacks the topic's metadata, and the producer has waited for seconds.
-    boolean isLaneUnknown =
-        answer.state() == Future.State.FAILED
-            && answer.exceptionNow() instanceof RetriableException;
-    return new Entering(
-        isLaneUnknown ? RestingPlace.laneOf(request) : RestingPlace.targetOf(request), answer);
-  }
-
-  private Future<?> send(Supplier<ProducerRecord<byte[], byte[]>> record) {
-    try {
-      return producer.send(record.get());
-    } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
-    }
-  }
-
-  private void await(List<Sent> sent) {
-    long end = System.nanoTime() + ANSWERED_WITHIN.toNanos();
-    for (Sent each : sent) {
-      try {
-        each.answer().get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-      } catch (ExecutionException | TimeoutException e) {
-        // The room that it would take is for others now.
-        allowance.notEntering(each.requestId());
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
+    entering.await();
   }
 
   /** Returns what became of requests since the last call, at once. */
   Settled settle(long nowEpochMillis) {
-    var settled = new Settled(new ArrayList<>(), new ArrayList<>());
+    var settled = new Settled(new ArrayList<>(), new ArrayList<>(postponed));
+    postponed.clear();
     Map<RestingPlace, String> reasons = new HashMap<>();
     underWay.forEach(
         (request, entering) -> {
           switch (entering.answer().state()) {
             case RUNNING -> {}
-            case SUCCESS -> settled.entered().add(request);
+            case SUCCESS -> {
+              settled.entered().add(request);
+              doubtful.remove(entering.place());
+            }
             case FAILED, CANCELLED -> {
-              settled.failed().add(request);
+              settled.notEntered().add(request);
               reasons.put(
                   entering.place(), String.valueOf(entering.answer().exceptionNow().getMessage()));
+              if (entering.isPlaceAway() && entering.place() instanceof RestingPlace.Target) {
+                doubtful.add(entering.place());
+              }
             }
           }
         });
@@ -197,7 +112,7 @@ final class BulkEntrance implements AutoCloseable {
               reason);
         });
     underWay.keySet().removeAll(settled.entered());
-    underWay.keySet().removeAll(settled.failed());
+    underWay.keySet().removeAll(settled.notEntered());
     return settled;
   }
 
@@ -213,6 +128,7 @@ final class BulkEntrance implements AutoCloseable {
   void keep(Set<Integer> partitions) {
     underWay.keySet().removeIf(request -> !partitions.contains(request.partition()));
     failures.keySet().removeIf(place -> !place.isWithin(partitions));
+    doubtful.removeIf(place -> !place.isWithin(partitions));
   }
 
   private BulkRecords.Reading read(List<ParkedRequest> batch) {

@@ -218,7 +218,7 @@ public final class BulkFeeder implements AutoCloseable {
     }
     BulkEntrance.Settled settled = entrance.settle(epochMillis.getAsLong());
     intake.entered(settled.entered());
-    intake.notEntered(settled.failed());
+    intake.notEntered(settled.notEntered());
     if (now >= commitAtMillis && (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS)) {
       commit(now);
     }

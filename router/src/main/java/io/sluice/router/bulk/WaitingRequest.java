@@ -65,13 +65,17 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
       ConsumerRecord<byte[], byte[]> record, ParkedRequest parked, UnaryOperator<Headers> changed) {
     byte[] value = Objects.requireNonNullElse(record.value(), NOTHING);
     RequestBody fitting = RequestBody.of(record.headers(), value);
-    String topic = Topics.requests(Lane.parse(parked.line().kind().lane()));
     return new ProducerRecord<>(
-        topic,
+        topicOf(parked),
         record.partition(),
         enteringKey(record),
         fitting.value(),
         changed.apply(fitting.headers()));
+  }
+
+  /** The topic of the lane that it enters. */
+  static String topicOf(ParkedRequest parked) {
+    return Topics.requests(Lane.parse(parked.line().kind().lane()));
   }
 
   private static Headers asBulk(Headers own) {

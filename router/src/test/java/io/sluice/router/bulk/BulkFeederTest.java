@@ -52,6 +52,7 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Headers;
@@ -938,12 +939,12 @@ class BulkFeederTest {
     }
 
     @Override
-    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
-      if (isKnown || !record.topic().equals(lane)) {
-        return super.send(record);
+    public List<PartitionInfo> partitionsFor(String topic) {
+      if (isKnown || !topic.equals(lane)) {
+        return super.partitionsFor(topic);
       }
       refusals.incrementAndGet();
-      return CompletableFuture.failedFuture(new TimeoutException("the topic is not known"));
+      throw new TimeoutException("the topic is not known");
     }
   }
 
