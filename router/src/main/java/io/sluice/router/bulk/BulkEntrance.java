@@ -146,9 +146,9 @@ final class BulkEntrance implements AutoCloseable {
 
   @Override
   public void close() {
-    try (records;
-        producer) {
-      recent.clear();
+    recent.clear();
+    try (records) {
+      producer.close(BulkFeeder.CLOSE_WITHIN);
     }
   }
 }

@@ -38,6 +38,9 @@ public final class BulkFeeder implements AutoCloseable {
   /** A commit that failed is tried again after this time. */
   static final Duration COMMIT_AGAIN = Duration.ofSeconds(10);
 
+  /** The bound for each Kafka client. What is not in its lane by then comes again. */
+  static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
+
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
@@ -127,7 +130,7 @@ public final class BulkFeeder implements AutoCloseable {
     this.allowance = allowance;
     this.turns = new BulkTurns(parked, allowance);
     this.epochMillis = epochMillis;
-    this.thread = threads.essential("bulk-feeder", this::run);
+    this.thread = threads.essential("bulk-feeder", this::run, entrance, intake);
     thread.start();
   }
 
@@ -155,13 +158,10 @@ public final class BulkFeeder implements AutoCloseable {
   }
 
   private void run() {
-    try (intake;
-        entrance) {
-      while (!closed) {
-        roundOrPause();
-      }
-      commitAtLast();
+    while (!closed) {
+      roundOrPause();
     }
+    commitAtLast();
   }
 
   private void roundOrPause() {

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -263,6 +264,6 @@ final class BulkIntake implements AutoCloseable {
 
   @Override
   public void close() {
-    consumer.close();
+    consumer.close(CloseOptions.timeout(BulkFeeder.CLOSE_WITHIN));
   }
 }

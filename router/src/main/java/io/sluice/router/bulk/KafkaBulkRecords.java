@@ -9,6 +9,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -105,6 +106,6 @@ final class KafkaBulkRecords implements BulkRecords {
 
   @Override
   public void close() {
-    consumer.close();
+    consumer.close(CloseOptions.timeout(BulkFeeder.CLOSE_WITHIN));
   }
 }

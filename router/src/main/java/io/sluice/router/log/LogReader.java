@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class LogReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration GIVE_UP_AFTER = Duration.ofSeconds(30);
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(5);
 
   /** Across this many records, reading on is faster than seeking. */
   private static final int NEAR_RECORDS = 16;
@@ -63,7 +65,7 @@ public final class LogReader implements AutoCloseable {
    */
   public static LogReader start(Consumer<byte[], byte[]> consumer, BackgroundThreads threads) {
     LogReader reader = new LogReader(consumer, System::nanoTime);
-    threads.essential("log-reader", reader::run).start();
+    threads.essential("log-reader", reader::run, reader::closeConsumer).start();
     return reader;
   }
 
@@ -89,7 +91,7 @@ public final class LogReader implements AutoCloseable {
   }
 
   private void run() {
-    try (consumer) {
+    try {
       while (awaitWork()) {
         readSome();
       }
@@ -100,6 +102,10 @@ public final class LogReader implements AutoCloseable {
       closing.countDown();
       fail(takeAll(Long.MAX_VALUE), new IllegalStateException("the reader is closed"));
     }
+  }
+
+  private void closeConsumer() {
+    consumer.close(CloseOptions.timeout(CLOSE_WITHIN));
   }
 
   private synchronized boolean awaitWork() throws InterruptedException {

@@ -2,6 +2,7 @@ package io.sluice.router.thread;
 
 import io.sluice.common.time.LogInterval;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.LongSupplier;
@@ -42,9 +43,16 @@ public final class BackgroundThreads {
    * Creates a thread without which requests would wait in vain, and does not start it.
    *
    * @param work returns when it is closed, and throws only what it cannot go on after
+   * @param owned what the thread closes at its end, in this order, each within a bounded time; a
+   *     failure of the work is known before that, and a failure to close is none of the thread
    */
-  public Thread essential(String name, Runnable work) {
-    return thread(name, () -> runOnce(name, work));
+  public Thread essential(String name, Runnable work, AutoCloseable... owned) {
+    return thread(
+        name,
+        () -> {
+          runOnce(name, work);
+          List.of(owned).forEach(each -> close(name, each));
+        });
   }
 
   /**
@@ -74,6 +82,14 @@ public final class BackgroundThreads {
           "event=thread_failed thread={} effect=\"the router's liveness fails until it is restarted\"",
           name,
           e);
+    }
+  }
+
+  private static void close(String name, AutoCloseable owned) {
+    try {
+      owned.close();
+    } catch (Throwable e) {
+      log.warn("event=close_failed thread={} reason=\"{}\"", name, e.toString());
     }
   }
 

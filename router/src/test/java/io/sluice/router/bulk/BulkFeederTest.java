@@ -611,6 +611,15 @@ class BulkFeederTest {
   @Test
   void aFeederThatAnErrorEndsHasFailedForGood() {
     // Given
+    Set<String> failedAtClose = ConcurrentHashMap.newKeySet();
+    producer =
+        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()) {
+          @Override
+          public void close(Duration within) {
+            failedAtClose.addAll(threads.failed());
+            super.close(within);
+          }
+        };
     start(List.of());
     awaitLooks(1);
     assertThat(threads.failed()).isEmpty();
@@ -621,6 +630,7 @@ class BulkFeederTest {
     // Then
     await().until(() -> threads.failed().contains("bulk-feeder"));
     await().until(consumer::closed);
+    assertThat(failedAtClose).containsExactly("bulk-feeder");
   }
 
   @Test

@@ -189,7 +189,7 @@ class LogReaderTest {
     await().until(() -> threads.failed().contains("log-reader"));
     assertThat(wanted).isCompletedExceptionally();
     assertThat(started.read(source(0, 4))).isCompletedExceptionally();
-    assertThat(consumer.closed()).isTrue();
+    await().until(consumer::closed);
   }
 
   private static Source source(int partition, long offset) {

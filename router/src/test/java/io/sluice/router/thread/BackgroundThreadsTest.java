@@ -8,6 +8,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +82,34 @@ class BackgroundThreadsTest {
 
     assertThat(threads.failed()).isEmpty();
     assertThat(log.list).isEmpty();
+  }
+
+  @Test
+  void aFailureIsKnownBeforeAnythingIsClosed() throws InterruptedException {
+    Set<String> knownAtClose = new HashSet<>();
+    Thread thread =
+        threads.essential(
+            "reader", () -> fail(Integer.MAX_VALUE), () -> knownAtClose.addAll(threads.failed()));
+    thread.start();
+    thread.join();
+
+    assertThat(knownAtClose).containsExactly("reader");
+  }
+
+  @Test
+  void aThreadWhoseClientsCannotBeClosedHasNotFailed() throws InterruptedException {
+    var closed = new AtomicInteger();
+    Thread thread =
+        threads.essential("reader", () -> fail(0), () -> fail(2), closed::incrementAndGet);
+    thread.start();
+    thread.join();
+
+    assertThat(threads.failed()).isEmpty();
+    assertThat(closed).hasValue(1);
+    assertThat(log.list).hasSize(1);
+    assertThat(log.list.getFirst().getLevel()).isEqualTo(Level.WARN);
+    assertThat(log.list.getFirst().getFormattedMessage())
+        .startsWith("event=close_failed thread=reader ");
   }
 
   private void fail(int times) {
