@@ -53,7 +53,7 @@ final class ParkedRequest {
   private final BulkLine line;
   private final long markMillis;
   private final long idHash;
-  private @Nullable FairShare chargedBy;
+  private FairShare.@Nullable Charge charge;
   private boolean isUnread;
   private Turn turn = Turn.IN_LINE;
   private Stage stage = Stage.WAITING;
@@ -168,21 +168,20 @@ final class ParkedRequest {
   void become(Stage next) {
     stage = next;
     if (next == Stage.ENTERED) {
-      chargedBy = null;
+      charge = null;
     }
   }
 
   /** Its tenant is charged for it. */
   void charge(FairShare share) {
-    share.charge(line.tenant(), contextTokens);
-    chargedBy = share;
+    charge = share.charge(line.tenant(), contextTokens);
   }
 
   /** It did not enter: its tenant gets the charge back, if there was one. */
   void giveChargeBack() {
-    if (chargedBy != null) {
-      chargedBy.unserved(line.tenant(), contextTokens);
-      chargedBy = null;
+    if (charge != null) {
+      charge.giveBack();
+      charge = null;
     }
   }
 }

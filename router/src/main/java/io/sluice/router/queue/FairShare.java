@@ -4,9 +4,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order of a model's tenants, by tokens: start-time fair queueing (Goyal, Vin and Cheng,
@@ -33,11 +35,17 @@ public final class FairShare {
   /** The latest answers from which the length of the next ones is expected. */
   private static final int ANSWERS_LEARNED_FROM = 32;
 
+  /** A tenant from when it starts to wait until it starts again. */
   private static final class Account {
     private final String tenant;
     private long tag;
     private long credit;
     private int requests;
+
+    /** By how much more than virtual time it started with, for what it was charged before. */
+    private long aheadAtStart;
+
+    private @Nullable Account next;
 
     Account(String tenant, long tag) {
       this.tenant = tenant;
@@ -50,7 +58,7 @@ public final class FairShare {
       new TreeSet<>(
           Comparator.<Account>comparingLong(account -> account.tag)
               .thenComparing(account -> account.tenant));
-  private final LinkedHashMap<String, Long> others = new LinkedHashMap<>();
+  private final LinkedHashMap<String, Account> others = new LinkedHashMap<>();
   private long virtualTime;
   private double answerRatio = 1;
 
@@ -58,12 +66,21 @@ public final class FairShare {
   public synchronized void enter(String tenant) {
     Account account = waiting.get(tenant);
     if (account == null) {
-      Long tag = others.remove(tenant);
-      account = new Account(tenant, Math.max(virtualTime, tag == null ? 0 : tag));
+      account = started(tenant, others.remove(tenant));
       waiting.put(tenant, account);
       order.add(account);
     }
     account.requests++;
+  }
+
+  private Account started(String tenant, @Nullable Account before) {
+    if (before == null) {
+      return new Account(tenant, virtualTime);
+    }
+    var account = new Account(tenant, Math.max(virtualTime, before.tag));
+    account.aheadAtStart = account.tag - virtualTime;
+    before.next = account;
+    return account;
   }
 
   /** A request of a tenant no longer waits, for whatever reason. */
@@ -76,7 +93,8 @@ public final class FairShare {
     if (account.requests == 0) {
       waiting.remove(tenant);
       order.remove(account);
-      others.put(tenant, account.tag - account.credit);
+      account.tag -= account.credit;
+      others.put(tenant, account);
       if (others.size() > REMEMBERED) {
         others.pollFirstEntry();
       }
@@ -91,17 +109,23 @@ public final class FairShare {
    */
   public synchronized long charge(String tenant, long promptTokens, long outputTokens) {
     long tokens = promptTokens + Math.round(outputTokens * answerRatio);
-    charge(tenant, tokens);
+    Account account = waiting.get(tenant);
+    if (account != null) {
+      charge(account, tokens);
+    }
     return tokens;
   }
 
-  /** A tenant's request is served, or goes on to where it is, while it still counts as waiting. */
-  public synchronized void charge(String tenant, long tokens) {
-    Account account = waiting.get(tenant);
-    if (account != null) {
-      virtualTime = Math.max(virtualTime, account.tag - account.credit);
-      advance(account, tokens);
-    }
+  /** A tenant's request goes on to where it is served, while it still counts as waiting. */
+  public synchronized Charge charge(String tenant, long tokens) {
+    Account account = Objects.requireNonNull(waiting.get(tenant));
+    charge(account, tokens);
+    return new Charge(account, tokens);
+  }
+
+  private void charge(Account account, long tokens) {
+    virtualTime = Math.max(virtualTime, account.tag - account.credit);
+    advance(account, tokens);
   }
 
   /** An answer took so many tokens, instead of those that were asked for or assumed. */
@@ -119,7 +143,10 @@ public final class FairShare {
   public synchronized void settle(String tenant, long tokens) {
     Account account = waiting.get(tenant);
     if (account == null) {
-      others.computeIfPresent(tenant, (any, tag) -> tag + tokens);
+      Account left = others.get(tenant);
+      if (left != null) {
+        left.tag += tokens;
+      }
     } else if (tokens < 0) {
       account.credit -= tokens;
     } else {
@@ -127,14 +154,40 @@ public final class FairShare {
     }
   }
 
-  /** A tenant's request was charged and not served. It waits again, or is about to. */
-  public synchronized void unserved(String tenant, long tokens) {
-    Account account = waiting.get(tenant);
-    if (account == null) {
-      others.computeIfPresent(tenant, (any, tag) -> tag - tokens);
-    } else {
+  /** What a tenant was charged for a request that may turn out not to be served. */
+  public final class Charge {
+    private final Account account;
+    private final long tokens;
+
+    private Charge(Account account, long tokens) {
+      this.account = account;
+      this.tokens = tokens;
+    }
+
+    /**
+     * The request was not served: its tenant stands as if it had not been charged. Call this at
+     * most once.
+     */
+    public void giveBack() {
+      FairShare.this.giveBack(account, tokens);
+    }
+  }
+
+  /** A start at virtual time would have been there without the charge too. */
+  private synchronized void giveBack(Account charged, long tokens) {
+    Account account = charged;
+    long left = tokens;
+    while (account.next != null) {
+      account = account.next;
+      left = Math.min(left, account.aheadAtStart);
+      account.aheadAtStart -= left;
+    }
+    boolean isWaiting = waiting.get(account.tenant) == account;
+    if (isWaiting) {
       order.remove(account);
-      account.tag -= tokens;
+    }
+    account.tag -= left;
+    if (isWaiting) {
       order.add(account);
     }
   }

@@ -243,7 +243,7 @@ class FairQueueTest {
 
   private Waiting take() {
     Waiting next = queue.first(0).waiting();
-    share.charge(next.tenant(), next.contextTokens());
+    var _ = share.charge(next.tenant(), next.contextTokens());
     queue.remove(next);
     share.leave(next.tenant());
     return next;
