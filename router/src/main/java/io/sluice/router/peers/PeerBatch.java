@@ -81,10 +81,6 @@ public final class PeerBatch {
     return sendings >= FULL_SENDINGS || blocks >= FULL_BLOCKS;
   }
 
-  int sendings() {
-    return sendings;
-  }
-
   /**
    * The message of what was added since the last one.
    *

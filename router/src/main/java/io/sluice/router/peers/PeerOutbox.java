@@ -37,6 +37,9 @@ public final class PeerOutbox implements AutoCloseable {
   /** Used by the thread only. */
   private PeerBatch batch = new PeerBatch();
 
+  /** How many sendings were taken for the message that is being made. Used by the thread only. */
+  private int taken;
+
   /** Used by the thread only. */
   private boolean failureNoted;
 
@@ -83,24 +86,39 @@ public final class PeerOutbox implements AutoCloseable {
     try {
       batch = new PeerBatch();
       while (!Thread.currentThread().isInterrupted()) {
-        batch.add(waiting.take());
-        gather();
-        tell();
+        tellFrom(waiting.take());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void gather() throws InterruptedException {
+  private void tellFrom(Sending first) throws InterruptedException {
+    taken = 0;
+    try {
+      gather(first);
+      tell();
+    } catch (RuntimeException | Error e) {
+      traffic.dropped(taken);
+      throw e;
+    }
+  }
+
+  private void gather(Sending first) throws InterruptedException {
+    addToBatch(first);
     long end = nanoClock.getAsLong() + GATHER.toNanos();
     while (!batch.isFull()) {
       Sending next = waiting.poll(end - nanoClock.getAsLong(), TimeUnit.NANOSECONDS);
       if (next == null) {
         return;
       }
-      batch.add(next);
+      addToBatch(next);
     }
+  }
+
+  private void addToBatch(Sending sending) {
+    taken++;
+    batch.add(sending);
   }
 
   /**
@@ -108,21 +126,17 @@ public final class PeerOutbox implements AutoCloseable {
    * backlog builds up.
    */
   private void tell() {
-    int sendings = batch.sendings();
     try {
       channel.apply(batch.take(routerId, shares)).toCompletableFuture().join();
       traffic.publishedOne();
       failureNoted = false;
     } catch (CompletionException e) {
-      traffic.dropped(sendings);
+      traffic.dropped(taken);
       log.atLevel(failureNoted ? Level.DEBUG : Level.WARN)
           .log(
               "event=peers_not_told effect=\"routers learn of each other's leases from heartbeats only\" reason=\"{}\"",
               String.valueOf(e.getCause()));
       failureNoted = true;
-    } catch (RuntimeException | Error e) {
-      traffic.dropped(sendings);
-      throw e;
     }
   }
 }

@@ -121,6 +121,22 @@ class PeerOutboxTest {
     assertThat(threads.failed()).isEmpty();
   }
 
+  @Test
+  void whatFailsWhileItIsGatheredIsCountedAsDropped() throws InterruptedException {
+    // Given
+    outbox.add(sending("w1"));
+    outbox.add(new Sending("w2", "first", PrefixChain.NONE, -1));
+    outbox.start();
+    await().until(() -> traffic.dropped() == 2);
+
+    // When
+    outbox.add(sending("w3"));
+
+    // Then
+    assertThat(next().workers()).extracting(PeerMessage.AtWorker::worker).containsExactly("w3");
+    assertThat(traffic.dropped()).isEqualTo(2);
+  }
+
   private PeerMessage next() throws InterruptedException {
     PeerMessage next = channel.poll(10, TimeUnit.SECONDS);
     assertThat(next).isNotNull();
