@@ -89,10 +89,11 @@ public final class Intake {
   /** Called by a suspect until it is alone. */
   private boolean hasUnprovenOthers(Generation suspect) {
     boolean hasUnprovenOthers = running.hasUnprovenOthers(suspect);
+    String requestId = suspect.lease().requestId();
     if (hasUnprovenOthers) {
-      reservation.suspectWaits(services.ticker().nanos());
+      reservation.suspectWaits(requestId, services.ticker().nanos());
     } else {
-      reservation.suspectEnters();
+      reservation.suspectEnters(requestId);
     }
     return hasUnprovenOthers;
   }

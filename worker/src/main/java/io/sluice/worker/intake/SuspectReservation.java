@@ -1,9 +1,11 @@
 package io.sluice.worker.intake;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * Reserves the worker for a suspect that waits to be alone. Otherwise the suspect would be returned
+ * Reserves the worker for suspects that wait to be alone. Otherwise a suspect would be returned
  * again and again as long as other requests come. The running requests usually need one prefill
  * each until they have a token and the suspect is alone. Some need their whole answer for that, so
  * a reservation is limited. Thread-safe.
@@ -15,25 +17,28 @@ public final class SuspectReservation {
   /** The longest reservation; after it others are admitted for as long. */
   private static final Duration MOST = Duration.ofSeconds(15);
 
-  private boolean isWanted;
+  /** When each suspect that waits was last here, by the ids of their requests. */
+  private final Map<String, Long> lastNanos = new HashMap<>();
+
   private long firstNanos;
-  private long lastNanos;
 
   /** Creates a reservation that nobody wants. */
   public SuspectReservation() {}
 
   /** A suspect is here and not alone. */
-  public synchronized void suspectWaits(long nowNanos) {
+  public synchronized void suspectWaits(String requestId, long nowNanos) {
     if (!isWanted(nowNanos) || nowNanos - firstNanos > 2 * MOST.toNanos()) {
       firstNanos = nowNanos;
     }
-    isWanted = true;
-    lastNanos = nowNanos;
+    lastNanos.put(requestId, nowNanos);
   }
 
-  /** A suspect is alone. Until its first token, others are refused for its sake anyway. */
-  public synchronized void suspectEnters() {
-    isWanted = false;
+  /**
+   * A suspect is alone. Until its first token, others are refused for its sake anyway. Other
+   * suspects go on waiting.
+   */
+  public synchronized void suspectEnters(String requestId) {
+    lastNanos.remove(requestId);
   }
 
   /** Whether other requests are refused. */
@@ -42,6 +47,7 @@ public final class SuspectReservation {
   }
 
   private boolean isWanted(long nowNanos) {
-    return isWanted && nowNanos - lastNanos < COMES_AGAIN.toNanos();
+    lastNanos.values().removeIf(last -> nowNanos - last >= COMES_AGAIN.toNanos());
+    return !lastNanos.isEmpty();
   }
 }

@@ -169,12 +169,26 @@ class IntakeTest {
     var reservation = new SuspectReservation();
     int offSeconds = 0;
     for (int second = 0; second < 60; second++) {
-      reservation.suspectWaits(TimeUnit.SECONDS.toNanos(second));
+      reservation.suspectWaits("r-1", TimeUnit.SECONDS.toNanos(second));
       offSeconds += reservation.isActive(TimeUnit.SECONDS.toNanos(second)) ? 1 : 0;
     }
 
     assertThat(offSeconds).isBetween(28, 32);
     assertThat(reservation.isActive(TimeUnit.SECONDS.toNanos(62))).isFalse();
+  }
+
+  @Test
+  void aSuspectThatIsAloneDoesNotEndTheReservationOfAnother() {
+    var reservation = new SuspectReservation();
+    reservation.suspectWaits("r-1", 0);
+    reservation.suspectWaits("r-2", 1);
+
+    reservation.suspectEnters("r-1");
+    boolean isActiveForTheOther = reservation.isActive(2);
+    reservation.suspectEnters("r-2");
+
+    assertThat(isActiveForTheOther).isTrue();
+    assertThat(reservation.isActive(3)).isFalse();
   }
 
   @Test

@@ -42,7 +42,7 @@ final class SuspectEntrance {
     } else if (time.nowNanos() >= untilNanos) {
       notAlone.run();
     } else {
-      reservation.suspectWaits(time.nowNanos());
+      reservation.suspectWaits(suspect.lease().requestId(), time.nowNanos());
       time.at(time.nowNanos() + SLICE.toNanos(), () -> enter(suspect, untilNanos, alone, notAlone));
     }
   }
