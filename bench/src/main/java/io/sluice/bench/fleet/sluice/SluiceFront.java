@@ -162,8 +162,10 @@ public final class SluiceFront implements FleetRun.Front {
         request, request.bulk() ? request.arrivalNanos() : run.time().nowNanos());
   }
 
+  /** Bulk whose slack has ended enters as interactive, as the router's own feeder sends it. */
   private void append(FleetRequest request) {
-    RequestMetadata metadata = metadata(request);
+    RequestMetadata read = metadata(request);
+    RequestMetadata metadata = read.isDeadlineCritical(now()) ? read.promoted() : read;
     requestTopic.send(
         () ->
             scheduler.request(
