@@ -57,7 +57,7 @@ public final class BulkOpenings {
 
   /**
    * Requests already wait in the router and will take up room. Those that are too long for the
-   * workers present take none.
+   * workers present take none, unless they are too long only by what {@link BulkSize} rounds off.
    */
   void takeFor(BulkSize size, int requests) {
     take(size.kind(), size.contextTokens(), requests);
