@@ -165,14 +165,11 @@ final class BulkIntake implements AutoCloseable {
     long idHash = EarlyControlIds.hash(waiting.requestId());
     Turn turn = isRefused ? Turn.AT_ONCE : turn(record.partition(), idHash);
     var request =
-        new ParkedRequest(
-            record.partition(),
-            record.offset(),
+        ParkedRequest.of(
+            metadata,
             bytes(record),
-            waiting.slackEndsMillis(appended),
-            mark,
             waiting.deadlineMillis(appended),
-            metadata.promptTokens() + metadata.outputTokens(),
+            mark,
             turn == Turn.IN_LINE
                 ? parked.line(metadata.tenant(), kind)
                 : new BulkLine(metadata.tenant(), kind),

@@ -24,16 +24,12 @@ public final class BulkTurns {
 
   /** A request waits for its turn. */
   public void park(RequestMetadata metadata) {
-    RequestMetadata.Source source = metadata.source();
     parked.add(
-        new ParkedRequest(
-            source.partition(),
-            source.offset(),
+        ParkedRequest.of(
+            metadata,
             0,
-            metadata.slackEndsMillis(),
-            metadata.slackEndsMillis(),
             metadata.deadlineEpochMillis(),
-            metadata.promptTokens() + metadata.outputTokens(),
+            metadata.slackEndsMillis(),
             parked.line(metadata.tenant(), RequestKind.of(metadata)),
             0));
   }

@@ -1,7 +1,9 @@
 package io.sluice.router.bulk;
 
+import io.sluice.common.protocol.Slack;
 import io.sluice.router.queue.FairShare;
 import io.sluice.router.request.EarlyControlIds;
+import io.sluice.router.request.RequestMetadata;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +88,32 @@ final class ParkedRequest {
     this.line = line;
     this.markMillis = markMillis;
     this.idHash = idHash;
+  }
+
+  /**
+   * Creates a waiting request from what the router reads of it.
+   *
+   * @param bytes the size of its record
+   * @param deadlineMillis the deadline of a request that is bulk unless it says otherwise
+   * @param markMillis the end of its slack by the clock that wrote its append time
+   */
+  static ParkedRequest of(
+      RequestMetadata metadata,
+      int bytes,
+      long deadlineMillis,
+      long markMillis,
+      BulkLine line,
+      long idHash) {
+    return new ParkedRequest(
+        metadata.source().partition(),
+        metadata.source().offset(),
+        bytes,
+        Slack.endsAtMillis(metadata.appendTimeMillis(), deadlineMillis),
+        markMillis,
+        deadlineMillis,
+        metadata.contextTokens(),
+        line,
+        idHash);
   }
 
   /** A request of which nothing is known but its place, so that it enters at once. */
