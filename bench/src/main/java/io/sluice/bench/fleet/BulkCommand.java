@@ -1,5 +1,6 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.fleet.run.StepLimits;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
@@ -70,6 +71,8 @@ public final class BulkCommand implements Callable<Integer> {
               + " bursts of 45 s, and in the 45 s between them; with jobs of several deadlines.")
   private List<Double> bursts = List.of();
 
+  @Mixin private StepLimits stepLimits = new StepLimits();
+
   @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
@@ -96,7 +99,7 @@ public final class BulkCommand implements Callable<Integer> {
         seeds,
         minutes);
     Duration measured = Duration.ofMillis(Math.round(minutes * 60_000));
-    EngineConfig engine = TraceEngine.named(profile, spec.commandLine());
+    EngineConfig engine = stepLimits.of(TraceEngine.named(profile, spec.commandLine()));
     var report = new Report();
     if (bursts.isEmpty()) {
       for (double rate : rates) {

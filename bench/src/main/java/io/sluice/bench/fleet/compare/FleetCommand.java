@@ -1,6 +1,7 @@
 package io.sluice.bench.fleet.compare;
 
 import io.sluice.bench.fleet.run.EngineFailures;
+import io.sluice.bench.fleet.run.StepLimits;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.report.Report;
@@ -200,12 +201,9 @@ public final class FleetCommand implements Callable<Integer> {
   }
 
   private List<EngineConfig> engines(Trace requests) {
-    List<EngineConfig> kinds = TraceEngine.of(requests, profiles, SMALL, spec.commandLine());
-    try {
-      return kinds.stream().map(stepLimits::of).toList();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
-    }
+    return TraceEngine.of(requests, profiles, SMALL, spec.commandLine()).stream()
+        .map(stepLimits::of)
+        .toList();
   }
 
   private Trace trace() throws IOException {
