@@ -107,9 +107,9 @@ class PackagesTest {
           .whereLayer("classify")
           .mayNotAccessAnyLayer()
           .whereLayer("fleet")
-          .mayOnlyAccessLayers("thread")
+          .mayNotAccessAnyLayer()
           .whereLayer("clock")
-          .mayOnlyAccessLayers("thread")
+          .mayNotAccessAnyLayer()
           .whereLayer("demand")
           .mayNotAccessAnyLayer()
           .whereLayer("thread")
@@ -154,14 +154,13 @@ class PackagesTest {
               "classify",
               "fleet")
           .whereLayer("topic")
-          .mayOnlyAccessLayers("catalog", "fleet", "thread")
+          .mayOnlyAccessLayers("catalog", "fleet")
           .whereLayer("write")
-          .mayOnlyAccessLayers("catalog", "thread")
+          .mayOnlyAccessLayers("catalog")
           .whereLayer("log")
           .mayOnlyAccessLayers("request", "clock", "thread")
           .whereLayer("stream")
-          .mayOnlyAccessLayers(
-              "schedule", "lease", "parse", "request", "log", "write", "clock", "thread")
+          .mayOnlyAccessLayers("schedule", "lease", "parse", "request", "log", "write", "clock")
           .whereLayer("bulk")
           .mayOnlyAccessLayers(
               "queue",
@@ -178,7 +177,7 @@ class PackagesTest {
           .mayOnlyAccessLayers("schedule", "request", "policy", "thread")
           .whereLayer("report")
           .mayOnlyAccessLayers(
-              "schedule", "queue", "demand", "catalog", "request", "classify", "fleet", "thread")
+              "schedule", "queue", "demand", "catalog", "request", "classify", "fleet")
           .whereLayer("trace")
           .mayOnlyAccessLayers("schedule", "request")
           .whereLayer("app")
@@ -220,7 +219,7 @@ class PackagesTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              FLEET, THREAD, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
+              FLEET, COMMON, FLEET_STATE, "java..", "org.slf4j..", "org.jspecify..");
 
   @ArchTest
   static final ArchRule whatRoutersTellEachOtherNeedsNoFramework =
@@ -330,12 +329,7 @@ class PackagesTest {
   /** A plain executor ends a periodic task unseen after anything that the task throws. */
   @ArchTest
   static final ArchRule onlyRepeatingThreadsRepeatTasks =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage(THREAD)
-          .should()
-          .dependOnClassesThat()
-          .areAssignableTo(ScheduledExecutorService.class);
+      noClasses().should().dependOnClassesThat().areAssignableTo(ScheduledExecutorService.class);
 
   @ArchTest
   static final ArchRule streamsAndTheBulkFeederDoNotKnowEachOther =

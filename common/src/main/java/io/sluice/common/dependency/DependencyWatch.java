@@ -1,12 +1,10 @@
 package io.sluice.common.dependency;
 
+import io.sluice.common.time.RepeatingThread;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Asks the dependencies of a service twice a second, on a thread of its own, and keeps the results
@@ -17,7 +15,7 @@ public final class DependencyWatch implements AutoCloseable {
   private static final Duration TICK = Duration.ofMillis(500);
 
   private final List<WatchedDependency> dependencies;
-  private final ScheduledExecutorService ticks;
+  private final RepeatingThread ticks = new RepeatingThread("dependency-watch");
 
   /**
    * A watch that has not started.
@@ -29,14 +27,11 @@ public final class DependencyWatch implements AutoCloseable {
         dependencies.stream()
             .map(needed -> new WatchedDependency(service, needed, System::nanoTime))
             .toList();
-    this.ticks =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("dependency-watch").factory());
   }
 
   /** Starts to ask. */
   public void start() {
-    var _ = ticks.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = ticks.repeat(Duration.ZERO, TICK, this::tick);
   }
 
   /** The names, in the order of the dependencies. */
@@ -67,7 +62,7 @@ public final class DependencyWatch implements AutoCloseable {
   /** Ends the watch. The log gets no further line about a dependency. */
   @Override
   public void close() {
-    ticks.shutdownNow();
+    ticks.close();
     dependencies.forEach(WatchedDependency::stop);
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.gateway.quota;
 
+import io.sluice.common.time.RepeatingThread;
 import io.sluice.fleet.Quotas;
 import io.sluice.fleet.Quotas.Lease;
 import jakarta.annotation.PreDestroy;
@@ -9,9 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,15 +31,11 @@ final class Leases {
 
   private final Quotas quotas;
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().name("sluice-leases").daemon().factory());
+  private final RepeatingThread renewals = new RepeatingThread("sluice-leases");
 
   Leases(Quotas quotas) {
     this.quotas = quotas;
-    var _ =
-        timer.scheduleWithFixedDelay(
-            this::renew, RENEWAL.toMillis(), RENEWAL.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = renewals.repeat(RENEWAL, RENEWAL, this::renew);
   }
 
   /** Begins to renew a lease. */
@@ -78,6 +72,6 @@ final class Leases {
 
   @PreDestroy
   void close() {
-    timer.shutdownNow();
+    renewals.close();
   }
 }

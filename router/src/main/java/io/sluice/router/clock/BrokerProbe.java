@@ -1,7 +1,7 @@
 package io.sluice.router.clock;
 
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.thread.RepeatingThread;
+import io.sluice.common.time.RepeatingThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.sluice.router.fleet;
 
+import io.sluice.common.time.RepeatingThread;
 import io.sluice.fleet.FleetListener;
 import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerState;
-import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.sluice.router.log;
 
 import io.sluice.common.time.LogInterval;
-import io.sluice.router.thread.RepeatingThread;
+import io.sluice.common.time.RepeatingThread;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

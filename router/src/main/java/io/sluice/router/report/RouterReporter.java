@@ -2,11 +2,11 @@ package io.sluice.router.report;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Priority;
+import io.sluice.common.time.RepeatingThread;
 import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.RouterReports;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.queue.Backlog;
-import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

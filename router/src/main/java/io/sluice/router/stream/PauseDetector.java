@@ -1,6 +1,6 @@
 package io.sluice.router.stream;
 
-import io.sluice.router.thread.RepeatingThread;
+import io.sluice.common.time.RepeatingThread;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -1,6 +1,7 @@
 package io.sluice.router.thread;
 
 import io.sluice.common.time.LogInterval;
+import io.sluice.common.time.RepeatingThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

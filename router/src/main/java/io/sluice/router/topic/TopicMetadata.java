@@ -1,8 +1,8 @@
 package io.sluice.router.topic;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.time.RepeatingThread;
 import io.sluice.router.catalog.TopicDirectory;
-import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

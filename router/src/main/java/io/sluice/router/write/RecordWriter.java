@@ -1,8 +1,8 @@
 package io.sluice.router.write;
 
 import io.sluice.common.protocol.Partitions;
+import io.sluice.common.time.RepeatingThread;
 import io.sluice.router.catalog.TopicDirectory;
-import io.sluice.router.thread.RepeatingThread;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;

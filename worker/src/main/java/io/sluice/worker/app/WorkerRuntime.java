@@ -7,6 +7,7 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.time.RepeatingThread;
 import io.sluice.fleet.FleetRegistry;
 import io.sluice.fleet.PoolSettings;
 import io.sluice.worker.config.WorkerConfig;
@@ -30,8 +31,6 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.AdminClient;
@@ -67,7 +66,9 @@ final class WorkerRuntime {
   private final Incarnation incarnation;
   private final TopicGuard topicGuard;
   private final PoolFit poolFit;
-  private final ScheduledExecutorService beats;
+  private final RepeatingThread beats;
+  private final RepeatingThread freezeTicks;
+  private final RepeatingThread checks;
   private final DependencyWatch dependencies;
   private final Watchdog watchdog;
   private final NoticeWatch notices;
@@ -110,9 +111,9 @@ final class WorkerRuntime {
     this.notices = notices;
     this.gpuWatch = gpuWatch;
     this.topicGuard = new TopicGuard(Topics.worker(config.id()), this::hasTopic, this::createTopic);
-    this.beats =
-        Executors.newScheduledThreadPool(
-            2, Thread.ofPlatform().name("sluice-heartbeat-" + config.id()).daemon().factory());
+    this.beats = new RepeatingThread("sluice-heartbeat-" + config.id());
+    this.freezeTicks = new RepeatingThread("sluice-freeze-watch-" + config.id());
+    this.checks = new RepeatingThread("sluice-checks-" + config.id());
   }
 
   /**
@@ -127,23 +128,10 @@ final class WorkerRuntime {
     monitorLoop.start();
     intakeLoop.start();
     scan.warmUp(new ReplyAddress(Topics.REPLIES, 0));
-    long millis = config.heartbeat().toMillis();
-    var _ = beats.scheduleAtFixedRate(guarded(heartbeat::beat), 0, millis, TimeUnit.MILLISECONDS);
-    var _ =
-        beats.scheduleAtFixedRate(
-            guarded(freezeWatch::tick), 0, FREEZE_TICK.toMillis(), TimeUnit.MILLISECONDS);
-    var _ =
-        beats.scheduleWithFixedDelay(
-            guarded(topicGuard::check),
-            TOPIC_CHECK.toMillis(),
-            TOPIC_CHECK.toMillis(),
-            TimeUnit.MILLISECONDS);
-    var _ =
-        beats.scheduleWithFixedDelay(
-            guarded(poolFit::check),
-            FIT_CHECK.toMillis(),
-            FIT_CHECK.toMillis(),
-            TimeUnit.MILLISECONDS);
+    var _ = beats.repeat(Duration.ZERO, config.heartbeat(), heartbeat::beat);
+    var _ = freezeTicks.repeat(Duration.ZERO, FREEZE_TICK, freezeWatch::tick);
+    var _ = checks.repeat(TOPIC_CHECK, TOPIC_CHECK, topicGuard::check);
+    var _ = checks.repeat(FIT_CHECK, FIT_CHECK, poolFit::check);
     dependencies.start();
     watchdog.start();
     notices.start();
@@ -173,7 +161,7 @@ final class WorkerRuntime {
     gpuWatch.close();
     drain.stop();
     dependencies.close();
-    beats.shutdownNow();
+    stopRepeating();
     deregister();
     closeClients(PRODUCER_BOUND);
     log.info("event=worker_stopped worker={}", config.id());
@@ -185,7 +173,7 @@ final class WorkerRuntime {
     notices.close();
     gpuWatch.close();
     dependencies.close();
-    beats.shutdownNow();
+    stopRepeating();
     running.stop(any -> true, StopReason.ABANDONED);
     closeClients(Duration.ZERO);
   }
@@ -217,15 +205,10 @@ final class WorkerRuntime {
         || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
-  /** The executor would not run a task again that threw. */
-  private Runnable guarded(Runnable task) {
-    return () -> {
-      try {
-        task.run();
-      } catch (RuntimeException e) {
-        log.error("event=heartbeat_broken worker={}", config.id(), e);
-      }
-    };
+  private void stopRepeating() {
+    beats.close();
+    freezeTicks.close();
+    checks.close();
   }
 
   private void deregister() {

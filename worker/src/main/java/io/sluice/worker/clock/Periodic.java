@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does something again and again, on a virtual thread of its own, with a pause after each time. An
- * unexpected exception is logged and does not end it. Thread-safe.
+ * Does something again and again, on a virtual thread of its own, with a pause after each time. A
+ * failure, whatever it is, is logged and does not end it. Thread-safe.
  */
 public final class Periodic implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Periodic.class);
@@ -59,7 +59,7 @@ public final class Periodic implements AutoCloseable {
   private void act() throws InterruptedException {
     try {
       action.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("event=loop_broken loop={}", name, e);
     }
   }

@@ -7,11 +7,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(10)
 class PeriodicTest {
-  @Test
-  void anUnexpectedExceptionDoesNotEndIt() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noFailureEndsIt(boolean isError) throws Exception {
     var times = new CountDownLatch(3);
 
     try (var periodic =
@@ -20,6 +23,9 @@ class PeriodicTest {
             Duration.ofMillis(1),
             () -> {
               times.countDown();
+              if (isError) {
+                throw new NoClassDefFoundError("broken");
+              }
               throw new IllegalStateException("broken");
             })) {
       periodic.start();

@@ -1,4 +1,4 @@
-package io.sluice.router.thread;
+package io.sluice.common.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

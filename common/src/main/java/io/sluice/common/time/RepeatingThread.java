@@ -1,6 +1,5 @@
-package io.sluice.router.thread;
+package io.sluice.common.time;
 
-import io.sluice.common.time.LogInterval;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
