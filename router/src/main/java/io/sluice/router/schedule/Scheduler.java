@@ -259,7 +259,7 @@ public final class Scheduler {
     tickedNanos = now.nanos();
     if (!paused) {
       earlyControls.expire(now);
-      parts.served().refresh();
+      parts.refreshServed();
       FleetSnapshot fleet = parts.fleet().get();
       memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
       timerHandler.due(now);

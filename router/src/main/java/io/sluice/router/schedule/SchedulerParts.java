@@ -47,6 +47,11 @@ public record SchedulerParts(
     return new Builder(routing, bodies, backlog, retries);
   }
 
+  /** Learns which models are served now, unless that was done a moment ago. */
+  public void refreshServed() {
+    served.refresh();
+  }
+
   Supplier<FleetSnapshot> fleet() {
     return routing.fleet();
   }

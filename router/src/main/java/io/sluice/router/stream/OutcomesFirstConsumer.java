@@ -25,9 +25,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   /**
    * How long to wait for records while time itself changes nothing. Each poll, and each task's tick
-   * after it, costs the same whether or not there are records.
+   * after it, costs the same whether or not there are records. Much shorter than the pause after
+   * which a task trusts no silence ({@code LeaseWatch.OWN_PAUSE}).
    */
-  static final Duration IDLE_POLL = Duration.ofMillis(100);
+  static final Duration IDLE_POLL = Duration.ofMillis(250);
 
   private static final String LANES = "sluice.requests.";
 

@@ -148,6 +148,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
 
   private void request(
       Task running, Record<byte[], byte[]> record, RecordMetadata metadata, TimePoint now) {
+    // While nothing is under way, ticks are too rare to know a worker that has just come.
+    parts.shared().refreshServed();
     var source =
         new RequestMetadata.Source(metadata.topic(), metadata.partition(), metadata.offset());
     var reading = parts.reader().read(source, record.headers(), record.value(), record.timestamp());

@@ -17,6 +17,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.router.TestWorker;
+import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.request.EndedRequest;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestState;
@@ -298,6 +299,29 @@ class SchedulerProcessorTest {
     assertThat(after.value()).isEqualTo(before.value());
     assertThat(text(after.headers(), "lease")).isEqualTo(text(before.headers(), "lease"));
     assertThat(stored("bad")).isInstanceOf(EndedRequest.class);
+  }
+
+  /** While nothing is under way, ticks are rare. */
+  @Test
+  void aModelWhoseWorkerHasJustComeIsServedWithoutATickInBetween() {
+    // Given
+    fixture.served =
+        new ServedModels(
+            StreamFixture.MODELS, Duration.ofSeconds(10), fixture::fleet, () -> fixture.nanos);
+    fixture.join(new TestWorker("w1").models("llama"));
+    begin();
+    tick();
+
+    // When
+    fixture.join(new TestWorker("w2").models("new"));
+    fixture.nanos += Duration.ofMillis(250).toNanos();
+    process(
+        "sluice.requests.2k",
+        CHAT.replace("llama", "new").getBytes(UTF_8),
+        headers("request-id", "r", "tenant", "acme"));
+
+    // Then
+    assertThat(fixture.toWorker("w2")).hasSize(1);
   }
 
   @Test

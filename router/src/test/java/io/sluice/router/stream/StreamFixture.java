@@ -7,6 +7,8 @@ import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.ModelCatalog;
+import io.sluice.router.catalog.PromptFactors;
+import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.ClassifierRules;
 import io.sluice.router.clock.PoolTime;
@@ -50,6 +52,8 @@ final class StreamFixture {
   static final String CHAT =
       "{\"model\":\"llama\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
 
+  static final ModelCatalog MODELS = ModelCatalog.parse("llama=32768");
+
   final Map<String, TestWorker> workers = new HashMap<>();
   final MockProducer<String, byte[]> producer =
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
@@ -88,6 +92,8 @@ final class StreamFixture {
   /** Sends at once, on the caller's thread. */
   final RecordWriter writer = new RecordWriter(producer, this::topics, Runnable::run, () -> nanos);
 
+  ServedModels served = ServedModels.awaited(MODELS);
+
   /** What of the router breaks, by the name of the event at which it does. */
   String failing = "";
 
@@ -124,7 +130,6 @@ final class StreamFixture {
 
   StreamParts parts() {
     var lanes = Lanes.standard();
-    var models = ModelCatalog.parse("llama=32768");
     var shared =
         SchedulerParts.builder(
                 new RoutingContext(
@@ -140,15 +145,17 @@ final class StreamFixture {
                 backlog,
                 new RetryPolicy(3))
             .listener(listener)
+            .served(served)
             .build();
     var reader =
         RequestReader.forPool(
             lanes,
-            models,
+            MODELS,
             new Classifier(ClassifierRules.standard()),
             PoolRules.STANDARD,
             this::topics,
             source -> true);
+    reader = reader.withFleet(served, new PromptFactors());
     return new StreamParts(
         shared,
         reader,
@@ -172,7 +179,7 @@ final class StreamFixture {
         : OptionalInt.empty();
   }
 
-  private FleetSnapshot fleet() {
+  FleetSnapshot fleet() {
     Map<String, WorkerView> views = new HashMap<>();
     workers.forEach((id, worker) -> views.put(id, new WorkerView(worker.snapshot(), nanos)));
     return new FleetSnapshot(views, true);
