@@ -169,7 +169,7 @@ final class RouterCore implements AutoCloseable {
       var logReader = opened(LogReader.start(clients.recordConsumer(), threads));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
-      ends.start();
+      ends.start(partitions::areIdle);
       var appendTimes = new BoundedAppendTimes(time, ends, System::nanoTime);
       var earlyControlIds = new EarlyControlIds();
       var shared =

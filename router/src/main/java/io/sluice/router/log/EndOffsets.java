@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -31,6 +32,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class EndOffsets implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofMillis(250);
+
+  /** While nothing is under way, nobody waits for silence to be proved. */
+  private static final Duration IDLE_AGAIN = Duration.ofSeconds(1);
+
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);
 
   /** How long a partition that is gone is not polled. */
@@ -111,6 +116,7 @@ public final class EndOffsets implements AutoCloseable {
   private final ConcurrentMap<TopicPartition, Watched> watched = new ConcurrentHashMap<>();
   private final LogInterval lossLog;
   private final RepeatingThread asker = new RepeatingThread("end-offsets");
+  private volatile long lastAskedNanos;
 
   /**
    * Creates an instance that watches nothing and polls nothing before {@link #start}.
@@ -123,9 +129,26 @@ public final class EndOffsets implements AutoCloseable {
     this.lossLog = new LogInterval(LOSS_LOG_INTERVAL, nanoClock);
   }
 
-  /** Starts to poll, four times a second. Call this once. */
-  public void start() {
-    var _ = asker.repeat(Duration.ZERO, AGAIN, this::ask);
+  /**
+   * Starts to poll: four times a second, but once a second while nothing is under way and all ends
+   * are known. Call this once.
+   *
+   * @param isIdle whether nothing is under way
+   */
+  public void start(BooleanSupplier isIdle) {
+    var _ = asker.repeat(Duration.ZERO, AGAIN, () -> askIfDue(isIdle.getAsBoolean()));
+  }
+
+  /** Time has passed. Called four times a second. */
+  void askIfDue(boolean isIdle) {
+    boolean isRecent = nanoClock.getAsLong() - lastAskedNanos < IDLE_AGAIN.toNanos();
+    if (!isIdle || !isRecent || isAnyUnknown()) {
+      ask();
+    }
+  }
+
+  private boolean isAnyUnknown() {
+    return watched.values().stream().anyMatch(known -> known.end().isEmpty());
   }
 
   /** Watches a partition until {@link #unwatch} was called equally often. */
@@ -156,6 +179,7 @@ public final class EndOffsets implements AutoCloseable {
   /** Requests the ends of all watched partitions once. The answers are handled as they arrive. */
   public void ask() {
     long askedNanos = nanoClock.getAsLong();
+    lastAskedNanos = askedNanos;
     Set<TopicPartition> partitions = new HashSet<>();
     watched.forEach(
         (partition, known) -> {

@@ -64,7 +64,7 @@ public final class OwnedPartitions {
   }
 
   /** Whether all assigned partitions have started, and wait for nothing but records. */
-  boolean areIdle() {
+  public boolean areIdle() {
     return !owned.isEmpty() && startedShare() == 1 && idle.containsAll(owned.keySet());
   }
 

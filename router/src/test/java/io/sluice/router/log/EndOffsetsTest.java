@@ -131,6 +131,42 @@ class EndOffsetsTest {
     assertThat(questions.get(3)).containsOnlyKeys(FIRST, SECOND);
   }
 
+  @Test
+  void whileNothingIsUnderWayKnownEndsAreAskedForOnceASecond() {
+    // Given
+    ends.watch(FIRST);
+    ends.askIfDue(true);
+    nanos += Duration.ofMillis(250).toNanos();
+    ends.askIfDue(true);
+    int whileUnknown = questions.size();
+    questions.get(1).get(FIRST).complete(40L);
+
+    // When
+    for (int quarters = 0; quarters < 4; quarters++) {
+      nanos += Duration.ofMillis(250).toNanos();
+      ends.askIfDue(true);
+    }
+
+    // Then
+    assertThat(whileUnknown).isEqualTo(2);
+    assertThat(questions).hasSize(3);
+  }
+
+  @Test
+  void endsAreAskedForFourTimesASecondAsSoonAsSomethingIsUnderWay() {
+    // Given
+    ends.watch(FIRST);
+    ends.ask();
+    questions.get(0).get(FIRST).complete(40L);
+
+    // When
+    nanos += Duration.ofMillis(250).toNanos();
+    ends.askIfDue(false);
+
+    // Then
+    assertThat(questions).hasSize(2);
+  }
+
   private Map<TopicPartition, CompletionStage<Long>> ends(Set<TopicPartition> partitions) {
     Map<TopicPartition, CompletableFuture<Long>> asked = new HashMap<>();
     partitions.forEach(partition -> asked.put(partition, new CompletableFuture<>()));
