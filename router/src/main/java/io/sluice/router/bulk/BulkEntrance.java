@@ -116,6 +116,11 @@ final class BulkEntrance implements AutoCloseable {
     return settled;
   }
 
+  /** Whether no request is on its way. */
+  boolean isEmpty() {
+    return underWay.isEmpty();
+  }
+
   /** Where nothing is to leave or enter now. */
   Set<RestingPlace> resting(long nowEpochMillis) {
     failures.values().removeIf(since -> nowEpochMillis - since >= REST.toMillis());

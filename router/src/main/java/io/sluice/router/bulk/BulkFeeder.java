@@ -42,6 +42,10 @@ public final class BulkFeeder implements AutoCloseable {
   static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
   private static final Duration POLL = Duration.ofMillis(50);
+
+  /** How long to wait for records while nothing is parked or under way. */
+  static final Duration IDLE_POLL = Duration.ofMillis(250);
+
   private static final Duration BACKOFF = Duration.ofSeconds(1);
   private static final Duration STOP_WITHIN = Duration.ofSeconds(5);
   private static final int BATCH_REQUESTS = 64;
@@ -73,6 +77,7 @@ public final class BulkFeeder implements AutoCloseable {
   private final BulkTurns turns;
   private final Thread thread;
   private boolean isBehind;
+  private boolean isIdle;
   private int uncommitted;
   private long commitAtMillis;
   private int rounds;
@@ -198,7 +203,7 @@ public final class BulkFeeder implements AutoCloseable {
       pause(POLL);
       return;
     }
-    intake.read(isBehind ? Duration.ZERO : POLL);
+    intake.read(patience());
     long now = epochMillis.getAsLong();
     if (++rounds % ROUNDS_PER_LOOK == 0) {
       lookForEnds(now);
@@ -222,6 +227,14 @@ public final class BulkFeeder implements AutoCloseable {
     if (now >= commitAtMillis && (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS)) {
       commit(now);
     }
+    isIdle = batch.isEmpty() && parked.size() == 0 && entrance.isEmpty();
+  }
+
+  private Duration patience() {
+    if (isBehind) {
+      return Duration.ZERO;
+    }
+    return isIdle ? IDLE_POLL : POLL;
   }
 
   /** If the group's coordinator is away, bulk enters all the same; the next feeder gets repeats. */
@@ -253,6 +266,9 @@ public final class BulkFeeder implements AutoCloseable {
 
   /** Removes what enters now, at most what fits in memory at a time. */
   private List<ParkedRequest> next(long now) {
+    if (parked.size() == 0) {
+      return List.of();
+    }
     BulkOpenings openings = allowance.openings();
     List<ParkedRequest> batch = new ArrayList<>();
     int bytes = 0;

@@ -46,6 +46,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -772,6 +773,25 @@ class BulkFeederTest {
   }
 
   @Test
+  void recordsAreWaitedForLongerWhileNothingIsParkedOrUnderWay() {
+    // Given
+    var polled = new PollTimes();
+    consumer = polled;
+    start(List.of(bulk(0, "waits")));
+    awaitLooks(2);
+    Duration whileParked = polled.last;
+
+    // When
+    room(1);
+
+    // Then
+    await().until(() -> polled.last.equals(BulkFeeder.IDLE_POLL));
+    assertThat(whileParked).isLessThan(BulkFeeder.IDLE_POLL);
+    assertThat(fedIds()).containsExactly("waits");
+    assertThat(committed()).isEqualTo(1);
+  }
+
+  @Test
   void whatIsExtendedOrDeadlineCriticalWhileItIsParkedEntersWithoutRoomForTheSchedulerToChangeIt() {
     // Given
     start(
@@ -893,6 +913,21 @@ class BulkFeederTest {
           "w" + number, new WorkerView(new TestWorker("w" + number).slots(1).snapshot(), 0));
     }
     fleet = new FleetSnapshot(workers, true);
+  }
+
+  /** Remembers how long the feeder was ready to wait. */
+  private static final class PollTimes extends MockConsumer<byte[], byte[]> {
+    private volatile Duration last = Duration.ZERO;
+
+    PollTimes() {
+      super("earliest");
+    }
+
+    @Override
+    public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      last = timeout;
+      return super.poll(timeout);
+    }
   }
 
   /** Takes all records, and answers for some partitions only when it is told to. */
