@@ -6,7 +6,6 @@ import io.sluice.worker.engine.dialect.MetricNames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /**
  * The present load of an engine, from its metrics.
@@ -35,11 +34,9 @@ public record EngineLoad(
       new EngineLoad(OptionalDouble.empty(), 0, 0, 0, List.of(), OptionalDouble.empty());
 
   private static final MetricNames METRICS = EngineDialects.metrics();
-  private static final Set<String> NAMES = METRICS.all();
 
   /** Reads the metrics of any engine; what is missing is unknown. */
-  static EngineLoad parse(String metrics) {
-    MetricsText text = MetricsText.parse(metrics, NAMES);
+  static EngineLoad of(MetricsText text) {
     long blocks =
         METRICS.kvBlocks().stream()
             .mapToLong(

@@ -153,9 +153,11 @@ public final class EngineMonitor {
         return Probe.DEAD;
       }
       EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
-      String text = metrics.isOk() ? new String(metrics.body(), StandardCharsets.UTF_8) : "";
-      load = EngineLoad.parse(text);
-      totals = EngineTotals.parse(text);
+      var text =
+          MetricsText.ofEngine(
+              metrics.isOk() ? new String(metrics.body(), StandardCharsets.UTF_8) : "");
+      load = EngineLoad.of(text);
+      totals = EngineTotals.of(text);
       boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
       EngineAnswer judged = hasNeither ? engine.get(MODELS, ANSWER_BOUND) : health;
       lastFailure = (hasNeither ? MODELS : path) + " answered with status " + judged.status();

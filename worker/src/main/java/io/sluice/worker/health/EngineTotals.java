@@ -7,7 +7,6 @@ import io.sluice.worker.generation.EngineTally;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /**
  * An engine's counters since its start, or their growth between two probes. Counters that it does
@@ -23,11 +22,9 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
   }
 
   private static final MetricNames METRICS = EngineDialects.metrics();
-  private static final Set<String> NAMES = METRICS.all();
 
   /** Reads the metrics of any engine. */
-  static EngineTotals parse(String metrics) {
-    MetricsText text = MetricsText.parse(metrics, NAMES);
+  static EngineTotals of(MetricsText text) {
     OptionalDouble cached = sum(text, EngineMetric.CACHED_TOKENS);
     OptionalDouble accepted = sum(text, EngineMetric.ACCEPTED_TOKENS);
     OptionalDouble prompt = plus(sum(text, EngineMetric.PROMPT_TOKENS), -cached.orElse(0));

@@ -1,5 +1,6 @@
 package io.sluice.worker.health;
 
+import io.sluice.worker.engine.dialect.EngineDialects;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,26 +24,40 @@ public final class MetricsText {
     }
   }
 
+  private static final Set<String> OF_ENGINES = EngineDialects.metrics().all();
+
   private final Map<String, List<Sample>> samples;
 
   private MetricsText(Map<String, List<Sample>> samples) {
     this.samples = samples;
   }
 
+  /** Reads the metrics of any engine. */
+  static MetricsText ofEngine(String text) {
+    return parse(text, OF_ENGINES);
+  }
+
   /** Reads metrics; keeps only some names. */
   public static MetricsText parse(String text, Set<String> names) {
     Map<String, List<Sample>> samples = new HashMap<>();
-    text.lines()
-        .forEach(
-            line -> {
-              String name = nameOf(line);
-              if (names.contains(name)) {
-                sample(line, name.length())
-                    .ifPresent(
-                        found ->
-                            samples.computeIfAbsent(name, any -> new ArrayList<>()).add(found));
-              }
-            });
+    String name = "";
+    boolean isKept = false;
+    int from = 0;
+    while (from < text.length()) {
+      int newline = text.indexOf('\n', from);
+      int end = newline < 0 ? text.length() : newline;
+      // Most lines have the name of the line before.
+      if (!isOf(name, text, from, end)) {
+        name = nameOf(text, from, end);
+        isKept = names.contains(name);
+      }
+      if (isKept) {
+        List<Sample> known = samples.computeIfAbsent(name, any -> new ArrayList<>());
+        sample(text.substring(from, end), name.length()).ifPresent(known::add);
+      }
+      from = end + 1;
+    }
+    samples.values().removeIf(List::isEmpty);
     return new MetricsText(samples);
   }
 
@@ -87,12 +102,21 @@ public final class MetricsText {
     return aliases.stream().filter(samples::containsKey).findFirst().map(samples::get);
   }
 
-  private static String nameOf(String line) {
-    int end = 0;
-    while (end < line.length() && line.charAt(end) != '{' && line.charAt(end) != ' ') {
-      end++;
+  private static boolean isOf(String name, String text, int from, int end) {
+    int next = from + name.length();
+    return next < end && text.startsWith(name, from) && endsName(text.charAt(next));
+  }
+
+  private static String nameOf(String text, int from, int end) {
+    int next = from;
+    while (next < end && !endsName(text.charAt(next))) {
+      next++;
     }
-    return line.substring(0, end);
+    return text.substring(from, next);
+  }
+
+  private static boolean endsName(char character) {
+    return character == '{' || character == ' ';
   }
 
   private static Optional<Sample> sample(String line, int nameEnd) {

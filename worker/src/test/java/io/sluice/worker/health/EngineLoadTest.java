@@ -13,7 +13,7 @@ class EngineLoadTest {
 
   @Test
   void vllmsExpositionIsRead() throws IOException {
-    EngineLoad load = EngineLoad.parse(resource());
+    EngineLoad load = EngineLoad.of(MetricsText.ofEngine(resource()));
 
     assertThat(load.running()).isEqualTo(3);
     assertThat(load.waiting()).isEqualTo(1);
@@ -24,15 +24,16 @@ class EngineLoadTest {
   @Test
   void enginesBehindOneServerAreSummedAndTheirUsageIsAveraged() {
     EngineLoad load =
-        EngineLoad.parse(
-            """
+        EngineLoad.of(
+            MetricsText.ofEngine(
+                """
             vllm:num_requests_running{engine="0",model_name="m"} 3.0
             vllm:num_requests_running{engine="1",model_name="m"} 4.0
             vllm:kv_cache_usage_perc{engine="0",model_name="m"} 0.2
             vllm:kv_cache_usage_perc{engine="1",model_name="m"} 0.4
             vllm:cache_config_info{block_size="16",engine="0",num_gpu_blocks="10"} 1.0
             vllm:cache_config_info{block_size="16",engine="1",num_gpu_blocks="20"} 1.0
-            """);
+            """));
 
     assertThat(load.running()).isEqualTo(7);
     assertThat(load.kvUsage().orElseThrow()).isCloseTo(0.3, within(1e-9));
@@ -41,41 +42,49 @@ class EngineLoadTest {
 
   @Test
   void oldNamesAndOtherEnginesAreUnderstood() {
-    assertThat(EngineLoad.parse("vllm:gpu_cache_usage_perc{model_name=\"m\"} 0.5").kvUsage())
+    assertThat(
+            EngineLoad.of(MetricsText.ofEngine("vllm:gpu_cache_usage_perc{model_name=\"m\"} 0.5"))
+                .kvUsage())
         .hasValue(0.5);
     EngineLoad sglang =
-        EngineLoad.parse(
-            "sglang:num_running_reqs 2\nsglang:num_queue_reqs 1\nsglang:token_usage 0.25\nsglang:max_total_num_tokens 4096\n");
+        EngineLoad.of(
+            MetricsText.ofEngine(
+                "sglang:num_running_reqs 2\nsglang:num_queue_reqs 1\nsglang:token_usage 0.25\nsglang:max_total_num_tokens 4096\n"));
     assertThat(sglang.running()).isEqualTo(2);
     assertThat(sglang.waiting()).isEqualTo(1);
     assertThat(sglang.kvTokens()).isEqualTo(4_096);
-    assertThat(EngineLoad.parse("llamacpp:requests_processing 1").running()).isEqualTo(1);
+    assertThat(EngineLoad.of(MetricsText.ofEngine("llamacpp:requests_processing 1")).running())
+        .isEqualTo(1);
   }
 
   @Test
   void missingMetricsAreUnknown() {
-    assertThat(EngineLoad.parse("up 1\n")).isEqualTo(EngineLoad.UNKNOWN);
+    assertThat(EngineLoad.of(MetricsText.ofEngine("up 1\n"))).isEqualTo(EngineLoad.UNKNOWN);
   }
 
   @Test
   void labelsMayHoldAnything() {
     EngineLoad load =
-        EngineLoad.parse(
-            "vllm:num_requests_running{model_name=\"a\\\"b} 9 {\\\\\",engine=\"0\"} 5.0 1700000000\n");
+        EngineLoad.of(
+            MetricsText.ofEngine(
+                "vllm:num_requests_running{model_name=\"a\\\"b} 9 {\\\\\",engine=\"0\"} 5.0 1700000000\n"));
 
     assertThat(load.running()).isEqualTo(5);
   }
 
   @Test
   void valuesThatAreNotNumbersAreSkipped() {
-    assertThat(EngineLoad.parse("vllm:kv_cache_usage_perc NaN").kvUsage()).isEmpty();
-    assertThat(EngineLoad.parse("vllm:kv_cache_usage_perc{").kvUsage()).isEmpty();
-    assertThat(EngineLoad.parse("vllm:kv_cache_usage_perc{a=\"").kvUsage()).isEmpty();
+    assertThat(EngineLoad.of(MetricsText.ofEngine("vllm:kv_cache_usage_perc NaN")).kvUsage())
+        .isEmpty();
+    assertThat(EngineLoad.of(MetricsText.ofEngine("vllm:kv_cache_usage_perc{")).kvUsage())
+        .isEmpty();
+    assertThat(EngineLoad.of(MetricsText.ofEngine("vllm:kv_cache_usage_perc{a=\"")).kvUsage())
+        .isEmpty();
   }
 
   @Property
   void anyTextIsRead(@ForAll String tail) {
-    assertThat(EngineLoad.parse("vllm:num_requests_running" + tail)).isNotNull();
+    assertThat(EngineLoad.of(MetricsText.ofEngine("vllm:num_requests_running" + tail))).isNotNull();
   }
 
   private static Offset<Double> within(double value) {

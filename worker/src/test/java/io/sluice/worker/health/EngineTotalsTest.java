@@ -20,7 +20,7 @@ class EngineTotalsTest {
 
   @Test
   void vllmsCountsAreReadAndCachedTokensAreNotComputedOnes() {
-    EngineTotals totals = EngineTotals.parse(VLLM);
+    EngineTotals totals = EngineTotals.of(MetricsText.ofEngine(VLLM));
 
     assertThat(totals.get(EngineCount.PREFILL_TOKENS)).hasValue(4_000);
     assertThat(totals.get(EngineCount.CACHED_TOKENS)).hasValue(2_000);
@@ -33,12 +33,13 @@ class EngineTotalsTest {
   @Test
   void aStepOfSpeculativeDecodingGivesTheAcceptedTokensToo() {
     EngineTotals totals =
-        EngineTotals.parse(
-            VLLM
-                + """
+        EngineTotals.of(
+            MetricsText.ofEngine(
+                VLLM
+                    + """
                 vllm:spec_decode_num_draft_tokens_total{engine="0",model_name="m"} 400.0
                 vllm:spec_decode_num_accepted_tokens_total{engine="0",model_name="m"} 300.0
-                """);
+                """));
 
     assertThat(totals.get(EngineCount.DRAFT_TOKENS)).hasValue(400);
     assertThat(totals.get(EngineCount.ACCEPTED_TOKENS)).hasValue(300);
@@ -49,25 +50,31 @@ class EngineTotalsTest {
   @Test
   void olderAndOtherNamesAreUnderstood() {
     assertThat(
-            EngineTotals.parse("vllm:prompt_tokens_total 9\nvllm:prefix_cache_hits_total 4\n")
+            EngineTotals.of(
+                    MetricsText.ofEngine(
+                        "vllm:prompt_tokens_total 9\nvllm:prefix_cache_hits_total 4\n"))
                 .get(EngineCount.PREFILL_TOKENS))
         .hasValue(5);
     EngineTotals llamaCpp =
-        EngineTotals.parse(
-            "llamacpp:prompt_tokens_total 7\nllamacpp:prompt_tokens_cached_total 2\n");
+        EngineTotals.of(
+            MetricsText.ofEngine(
+                "llamacpp:prompt_tokens_total 7\nllamacpp:prompt_tokens_cached_total 2\n"));
     assertThat(llamaCpp.get(EngineCount.PREFILL_TOKENS)).hasValue(7);
     assertThat(llamaCpp.get(EngineCount.CACHED_TOKENS)).hasValue(2);
     assertThat(
-            EngineTotals.parse(
-                    "sglang:inter_token_latency_seconds_sum 1\nsglang:inter_token_latency_seconds_count 50\n")
+            EngineTotals.of(
+                    MetricsText.ofEngine(
+                        "sglang:inter_token_latency_seconds_sum 1\nsglang:inter_token_latency_seconds_count 50\n"))
                 .interTokenMillis())
         .hasValue(20);
   }
 
   @Test
   void growthIsTheDifferenceAndAResetCounterIsMissing() {
-    EngineTotals before = EngineTotals.parse(VLLM);
-    EngineTotals later = EngineTotals.parse(VLLM.replace(" 8.0", " 10.0").replace(" 3.0", " 1.0"));
+    EngineTotals before = EngineTotals.of(MetricsText.ofEngine(VLLM));
+    EngineTotals later =
+        EngineTotals.of(
+            MetricsText.ofEngine(VLLM.replace(" 8.0", " 10.0").replace(" 3.0", " 1.0")));
 
     EngineTotals added = later.since(before);
 
@@ -78,9 +85,9 @@ class EngineTotalsTest {
 
   @Test
   void missingCountersComeFromOtherTotals() {
-    EngineTotals lacking = EngineTotals.parse("vllm:num_preemptions_total 5\n");
+    EngineTotals lacking = EngineTotals.of(MetricsText.ofEngine("vllm:num_preemptions_total 5\n"));
 
-    EngineTotals whole = lacking.or(EngineTotals.parse(VLLM));
+    EngineTotals whole = lacking.or(EngineTotals.of(MetricsText.ofEngine(VLLM)));
 
     assertThat(whole.get(EngineCount.PREEMPTIONS)).hasValue(5);
     assertThat(whole.get(EngineCount.PREFILL_TOKENS)).hasValue(4_000);
