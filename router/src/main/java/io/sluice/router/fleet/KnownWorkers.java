@@ -7,7 +7,6 @@ import io.sluice.fleet.breaker.BreakerState;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What this router knows about the workers, merged from events and complete reads of the registry
@@ -21,7 +20,7 @@ final class KnownWorkers {
   /** How long a worker that is missing from a read without a sign-off counts as silent only. */
   private static final Duration FORGOTTEN_AFTER = Duration.ofSeconds(10);
 
-  private final Map<String, WorkerView> workers = new TreeMap<>();
+  private final WorkerViews workers = new WorkerViews();
   private final Map<String, Long> signedOffNanos = new HashMap<>();
   private final Map<String, HeartbeatIntervals> rhythms = new HashMap<>();
   private final Map<String, BreakerState> breakers = new HashMap<>();
@@ -38,7 +37,7 @@ final class KnownWorkers {
 
   /** All workers by id; immutable. */
   Map<String, WorkerView> all() {
-    return OrderedWorkers.of(workers);
+    return workers.all();
   }
 
   /** The time until which missing heartbeats are meaningful. */
@@ -56,7 +55,7 @@ final class KnownWorkers {
     if (hasTopic(snapshot)) {
       signedOffNanos.remove(snapshot.id());
       WorkerView view = latest(snapshot, nowNanos);
-      WorkerView before = workers.put(snapshot.id(), view);
+      WorkerView before = workers.put(view);
       if (before == null) {
         watcher.appeared(snapshot.id(), view.breaker());
       }
@@ -71,7 +70,9 @@ final class KnownWorkers {
     BreakerState known = breakerOf(workerId);
     if (breaker.epoch() > known.epoch()) {
       breakers.put(workerId, breaker);
-      if (workers.computeIfPresent(workerId, (id, view) -> view.with(breaker)) != null) {
+      WorkerView view = workers.get(workerId);
+      if (view != null) {
+        workers.put(view.with(breaker));
         watcher.breakerChanged(workerId, known, breaker);
       }
     }
@@ -97,7 +98,7 @@ final class KnownWorkers {
     if (wasBlind) {
       // Silence does not count while this router was not listening.
       workers.replaceAll(
-          (id, view) ->
+          view ->
               askedNanos - view.heardAtNanos() > 0
                   ? new WorkerView(view.snapshot(), askedNanos, view.breaker(), view.longestGap())
                   : view);
@@ -109,18 +110,11 @@ final class KnownWorkers {
       }
     }
     long forgotten = askedNanos - FORGOTTEN_AFTER.toNanos();
-    workers.values().removeIf(view -> isForgotten(view, forgotten));
-    breakers.keySet().retainAll(workers.keySet());
-    rhythms.keySet().retainAll(workers.keySet());
+    workers.removeIf(
+        view -> view.heardAtNanos() - forgotten < 0, view -> watcher.gone(view.snapshot().id()));
+    workers.retainIn(breakers);
+    workers.retainIn(rhythms);
     signedOffNanos.values().removeIf(nanos -> nanos - forgotten < 0);
-  }
-
-  private boolean isForgotten(WorkerView view, long forgottenNanos) {
-    boolean isForgotten = view.heardAtNanos() - forgottenNanos < 0;
-    if (isForgotten) {
-      watcher.gone(view.snapshot().id());
-    }
-    return isForgotten;
   }
 
   private BreakerState breakerOf(String workerId) {

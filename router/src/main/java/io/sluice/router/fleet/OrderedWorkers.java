@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Workers in the order of their ids, which is the same in all processes, unlike the order of {@link
- * Map#copyOf}. So decisions that draw random numbers can be repeated. It is copied with every
- * heartbeat of a worker, and read whole for every decision, which arrays make cheap. Immutable.
+ * Map#copyOf}. So decisions that draw random numbers can be repeated. Every heartbeat of a worker
+ * makes a new one, and every decision reads it whole, which arrays make cheap. Immutable.
  */
 final class OrderedWorkers extends AbstractMap<String, WorkerView> {
   private final String[] ids;

@@ -79,7 +79,7 @@ public final class FullFleet {
                     "--port",
                     Integer.toString(port),
                     "--max-pending",
-                    Integer.toString(2 * load.streams())),
+                    Integer.toString(Math.max(1, 2 * load.streams()))),
                 "");
         var admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
         var producer = Producers.open(kafka.bootstrapServers(), 5)) {
