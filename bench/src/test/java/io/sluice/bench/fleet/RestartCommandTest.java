@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,14 +43,6 @@ class RestartCommandTest {
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(out))
         .execute("--trace=" + trace, "--load=0.05", option);
-    return withoutMachine(out.toString());
-  }
-
-  /** Its line has the time of the measurement. */
-  private static String withoutMachine(String output) {
-    return output
-        .lines()
-        .filter(line -> !line.contains("load average"))
-        .collect(Collectors.joining("\n"));
+    return Output.repeatable(out.toString());
   }
 }

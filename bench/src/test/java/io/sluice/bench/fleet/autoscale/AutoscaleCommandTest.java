@@ -2,6 +2,7 @@ package io.sluice.bench.fleet.autoscale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.bench.fleet.Output;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -49,6 +50,6 @@ class AutoscaleCommandTest {
     int exit =
         new CommandLine(new AutoscaleCommand()).setOut(new PrintWriter(out)).execute(arguments);
     assertThat(exit).isZero();
-    return out.toString();
+    return Output.repeatable(out.toString());
   }
 }
