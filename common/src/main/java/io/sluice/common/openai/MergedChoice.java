@@ -15,6 +15,7 @@ import java.util.Optional;
  */
 public final class MergedChoice {
   private static final String CONTENT = "content";
+  private static final String TEXT = "text";
 
   private final int index;
   private final MergedObject message = MergedObject.ofDeltas();
@@ -30,7 +31,7 @@ public final class MergedChoice {
   /** Returns the text that a chunk's choice adds, for either endpoint. */
   public static String textOf(JsonNode choice) {
     JsonNode content = choice.path("delta").path(CONTENT);
-    return (content.isTextual() ? content : choice.path("text")).asText("");
+    return (content.isTextual() ? content : choice.path(TEXT)).asText("");
   }
 
   /** Starts the choice with text that precedes all chunks. */
@@ -45,7 +46,7 @@ public final class MergedChoice {
       switch (field.getKey()) {
         case "index", "finish_reason", "stop_reason", "message" -> {}
         case "delta" -> message.add(value);
-        case "text" -> message.add(CONTENT, value);
+        case TEXT -> message.add(CONTENT, value);
         default -> {
           if (!value.isNull()) {
             others.add(field.getKey(), value);
@@ -57,6 +58,15 @@ public final class MergedChoice {
       finishReason = Optional.of(choice.path("finish_reason"));
       stopReason = Optional.of(choice.path("stop_reason")).filter(node -> !node.isMissingNode());
     }
+  }
+
+  /**
+   * Merges text that a chunk adds.
+   *
+   * @param field {@code text} of a completion, or a field of a chat's delta
+   */
+  public void addText(String field, String piece) {
+    message.addText(field.equals(TEXT) ? CONTENT : field, piece);
   }
 
   /** Returns why the choice ended; empty while it has not ended. */
@@ -73,7 +83,7 @@ public final class MergedChoice {
   public ObjectNode toChunk(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {
-      choice.put("text", message.text(CONTENT));
+      choice.put(TEXT, message.text(CONTENT));
     } else {
       choice.set("delta", message.toJson());
     }
@@ -90,7 +100,7 @@ public final class MergedChoice {
   public ObjectNode toClosingChunk(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {
-      choice.put("text", "");
+      choice.put(TEXT, "");
     } else {
       choice.putObject("delta");
     }
@@ -104,7 +114,7 @@ public final class MergedChoice {
   public ObjectNode toWhole(Endpoint endpoint) {
     ObjectNode choice = open();
     if (endpoint == Endpoint.COMPLETIONS) {
-      choice.put("text", message.text(CONTENT));
+      choice.put(TEXT, message.text(CONTENT));
     } else {
       choice.set("message", wholeMessage());
     }

@@ -74,6 +74,17 @@ final class MergedObject {
     }
   }
 
+  /** Merges a piece of text into one field, like a text node. */
+  void addText(String name, String piece) {
+    if (parts.get(name) instanceof Text(StringBuilder value)
+        && joinsTexts
+        && !IDENTIFYING.contains(name)) {
+      value.append(piece);
+    } else {
+      add(name, Json.mapper().getNodeFactory().textNode(piece));
+    }
+  }
+
   /** Returns the text of a field; empty if the field is absent. */
   String text(String name) {
     return parts.get(name) instanceof Text(StringBuilder value) ? value.toString() : "";

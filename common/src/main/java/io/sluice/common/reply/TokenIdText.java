@@ -3,7 +3,6 @@ package io.sluice.common.reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Token ids in a header: decimal numbers, separated by commas. Varints in Base64 would not be
@@ -14,9 +13,14 @@ public final class TokenIdText {
 
   /** Formats ids; empty if there are none. */
   public static Optional<String> write(List<Integer> ids) {
-    return ids.isEmpty()
-        ? Optional.empty()
-        : Optional.of(ids.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    if (ids.isEmpty()) {
+      return Optional.empty();
+    }
+    var text = new StringBuilder(ids.size() * 7);
+    for (int id : ids) {
+      (text.isEmpty() ? text : text.append(',')).append(id);
+    }
+    return Optional.of(text.toString());
   }
 
   /** Parses ids; empty if one of them is not an id. */

@@ -15,7 +15,7 @@ public sealed interface EngineEvent {
   /**
    * One frame with choices.
    *
-   * @param chunk the frame as the engine sent it; the receiver may change it
+   * @param chunk what the frame says
    * @param completionTokens output tokens of this generation so far, including this frame, over all
    *     choices
    * @param tokenIds the ids of this frame's tokens; empty if the engine does not report them
@@ -23,12 +23,23 @@ public sealed interface EngineEvent {
    * @param bytes the size of the frame as the engine sent it
    */
   record Tokens(
-      ObjectNode chunk,
-      int completionTokens,
-      List<Integer> tokenIds,
-      Optional<Usage> usage,
-      int bytes)
-      implements EngineEvent {}
+      Chunk chunk, int completionTokens, List<Integer> tokenIds, Optional<Usage> usage, int bytes)
+      implements EngineEvent {
+
+    /** The same frame with its token ids in the JSON, as the engine sends them. */
+    public Tokens asTree() {
+      ObjectNode json = chunk.toJson();
+      if (chunk instanceof Chunk.Text && json.at("/choices/0") instanceof ObjectNode choice) {
+        Frames.showTokenIds(choice, tokenIds);
+      }
+      return with(new Chunk.Tree(json));
+    }
+
+    /** The same frame with other content. */
+    public Tokens with(Chunk other) {
+      return new Tokens(other, completionTokens, tokenIds, usage, bytes);
+    }
+  }
 
   /**
    * The generation is complete.

@@ -2,6 +2,7 @@ package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
 
 /** Reads the choices of streamed frames. */
 public final class Frames {
@@ -13,6 +14,11 @@ public final class Frames {
   /** The ids of a choice's tokens; missing or empty if the engine does not report them. */
   public static JsonNode tokenIds(JsonNode choice) {
     return choice.path(TOKEN_IDS);
+  }
+
+  /** Sets the ids of a choice's tokens. */
+  static void showTokenIds(ObjectNode choice, List<Integer> ids) {
+    ids.forEach(choice.putArray(TOKEN_IDS)::add);
   }
 
   /** Removes the ids of output tokens from a frame or a choice. */

@@ -7,6 +7,7 @@ import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.TokenNotes;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.resume.Continuation;
 import java.util.Map;
@@ -53,17 +54,28 @@ final class Answer {
 
   /** Adds a frame. */
   void add(EngineEvent.Tokens tokens) {
+    tokens.usage().ifPresent(running -> usage = Optional.of(running));
+    switch (tokens.chunk()) {
+      case Chunk.Text(String field, String text) -> {
+        if (!isStream) {
+          choice(0).addText(field, text);
+        }
+      }
+      case Chunk.Tree(ObjectNode json) -> add(json);
+    }
+  }
+
+  private void add(ObjectNode frame) {
     if (!hasFrames) {
       boolean isBegun = continuation.origin().isPresent();
-      envelope = isBegun ? envelope.withModelOf(tokens.chunk()) : envelope.of(tokens.chunk());
+      envelope = isBegun ? envelope.withModelOf(frame) : envelope.of(frame);
       hasFrames = true;
     }
-    tokens.usage().ifPresent(running -> usage = Optional.of(running));
-    for (JsonNode choice : tokens.chunk().path("choices")) {
+    for (JsonNode choice : frame.path("choices")) {
       boolean isEnd = choice.path("finish_reason").isTextual();
       if (!isStream || isEnd) {
         choice(choice.path("index").asInt(0)).add(choice);
-        extraFields.setAll(Envelope.extraFields(tokens.chunk()));
+        extraFields.setAll(Envelope.extraFields(frame));
       }
     }
   }

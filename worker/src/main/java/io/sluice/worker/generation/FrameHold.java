@@ -3,6 +3,7 @@ package io.sluice.worker.generation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.Frames;
 import io.sluice.worker.resume.ParsedRequest;
@@ -24,7 +25,11 @@ final class FrameHold {
   private static final int MOST_FRAMES = 16;
 
   /** A frame, and where the answer would end after it. */
-  private record Held(EngineEvent.Tokens frame, int characters, boolean endsInsideCharacter) {}
+  private record Held(EngineEvent.Tokens frame, int characters, boolean endsInsideCharacter) {
+    Held with(Chunk chunk) {
+      return new Held(frame.with(chunk), characters, endsInsideCharacter);
+    }
+  }
 
   private final boolean isNeeded;
   private final List<String> stopTexts;
@@ -49,24 +54,46 @@ final class FrameHold {
     if (!isNeeded) {
       return List.of(frame);
     }
+    return switch (frame.chunk()) {
+      case Chunk.Text(String field, String text) -> {
+        took(!text.isEmpty(), frame);
+        if (held.isEmpty() && stopTexts.isEmpty() && !endsInsideCharacter) {
+          yield List.of(frame);
+        }
+        hold(frame, text);
+        yield release(passing());
+      }
+      case Chunk.Tree(ObjectNode json) -> add(frame, json);
+    };
+  }
+
+  private List<EngineEvent.Tokens> add(EngineEvent.Tokens frame, ObjectNode json) {
     boolean isEnd = false;
     JsonNode stopReason = MissingNode.getInstance();
-    int before = heldText.length();
-    for (JsonNode choice : frame.chunk().path("choices")) {
-      heldText.append(text(choice));
-      // Tokens without text form a character together with the next tokens.
-      boolean hasText = Frames.hasContent(choice);
-      endsInsideCharacter = !hasText && (endsInsideCharacter || !frame.tokenIds().isEmpty());
+    var text = new StringBuilder();
+    for (JsonNode choice : json.path("choices")) {
+      text.append(text(choice));
+      took(Frames.hasContent(choice), frame);
       if (choice.path("finish_reason").isTextual()) {
         isEnd = true;
         stopReason = choice.path("stop_reason");
       }
     }
-    held.add(new Held(frame, heldText.length() - before, endsInsideCharacter));
+    hold(frame, text);
     if (isEnd) {
       cut(stopReason);
     }
     return release(isEnd ? held.size() : passing());
+  }
+
+  /** Tokens without text form a character together with the next tokens. */
+  private void took(boolean hasText, EngineEvent.Tokens frame) {
+    endsInsideCharacter = !hasText && (endsInsideCharacter || !frame.tokenIds().isEmpty());
+  }
+
+  private void hold(EngineEvent.Tokens frame, CharSequence text) {
+    heldText.append(text);
+    held.add(new Held(frame, text.length(), endsInsideCharacter));
   }
 
   /** How many frames may pass. Text before them can no longer become part of a stop text. */
@@ -104,8 +131,18 @@ final class FrameHold {
     }
     int left = stopReason.asText().length();
     for (int i = held.size() - 1; i >= 0 && left > 0; i--) {
-      for (JsonNode choice : held.get(i).frame().chunk().path("choices")) {
-        left = shorten(choice, left);
+      Held last = held.get(i);
+      switch (last.frame().chunk()) {
+        case Chunk.Text(String field, String text) -> {
+          int kept = Math.max(0, text.length() - left);
+          held.set(i, last.with(new Chunk.Text(field, text.substring(0, kept))));
+          left -= text.length() - kept;
+        }
+        case Chunk.Tree(ObjectNode json) -> {
+          for (JsonNode choice : json.path("choices")) {
+            left = shorten(choice, left);
+          }
+        }
       }
     }
   }

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.TokenNotes;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
@@ -130,8 +131,8 @@ final class GenerationRun {
 
   private void take(EngineEvent.Tokens tokens) {
     measured.took(tokens);
-    for (EngineEvent.Tokens frame : hold.add(tokens)) {
-      hideIds(frame);
+    for (EngineEvent.Tokens held : hold.add(tokens)) {
+      EngineEvent.Tokens frame = shown(held);
       answer.add(frame);
       gather.add(frame);
       writer.servedBy(answer.envelope().model());
@@ -142,23 +143,34 @@ final class GenerationRun {
    * Hides token ids that only the worker asked for, and prompt ids that contain output of earlier
    * attempts.
    */
-  private void hideIds(EngineEvent.Tokens frame) {
-    hideIds(frame.chunk());
-    for (JsonNode choice : frame.chunk().path("choices")) {
-      if (choice instanceof ObjectNode fields) {
-        hideIds(fields);
+  private EngineEvent.Tokens shown(EngineEvent.Tokens frame) {
+    switch (frame.chunk()) {
+      case Chunk.Text ignored -> {
+        return areIdsOurs() || frame.tokenIds().isEmpty() ? frame : frame.asTree();
+      }
+      case Chunk.Tree(ObjectNode json) -> {
+        hideIds(json);
+        for (JsonNode choice : json.path("choices")) {
+          if (choice instanceof ObjectNode fields) {
+            hideIds(fields);
+          }
+        }
+        return frame;
       }
     }
   }
 
   private void hideIds(ObjectNode fields) {
-    boolean isOurs = withIds && !body.asksForTokenIds();
-    if (isOurs) {
+    if (areIdsOurs()) {
       Frames.hideTokenIds(fields);
     }
-    if (isOurs || continuation.tokens() > 0) {
+    if (areIdsOurs() || continuation.tokens() > 0) {
       Frames.hidePromptTokenIds(fields);
     }
+  }
+
+  private boolean areIdsOurs() {
+    return withIds && !body.asksForTokenIds();
   }
 
   private void publish() {

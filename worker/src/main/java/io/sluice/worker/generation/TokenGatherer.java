@@ -7,6 +7,7 @@ import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.clock.Ticker;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.Frames;
 import java.time.Duration;
@@ -63,11 +64,19 @@ final class TokenGatherer {
   /** Adds a frame. */
   void add(EngineEvent.Tokens tokens) {
     boolean hadContent = hasContent;
-    for (JsonNode choice : tokens.chunk().path("choices")) {
-      choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
-      hasContent |= Frames.hasContent(choice);
+    switch (tokens.chunk()) {
+      case Chunk.Text(String field, String text) -> {
+        choices.computeIfAbsent(0, MergedChoice::new).addText(field, text);
+        hasContent |= !text.isEmpty();
+      }
+      case Chunk.Tree(ObjectNode json) -> {
+        for (JsonNode choice : json.path("choices")) {
+          choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
+          hasContent |= Frames.hasContent(choice);
+        }
+        extraFields.setAll(Envelope.extraFields(json));
+      }
     }
-    extraFields.setAll(Envelope.extraFields(tokens.chunk()));
     bytes += tokens.bytes();
     engineTokens = tokens.completionTokens();
     tokenIds.addAll(tokens.tokenIds());

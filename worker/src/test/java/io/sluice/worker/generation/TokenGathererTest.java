@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
@@ -80,6 +81,6 @@ class TokenGathererTest {
   private EngineEvent.Tokens token() {
     ObjectNode chunk = Json.mapper().createObjectNode();
     chunk.putArray("choices").addObject().put("index", 0).putObject("delta").put("content", "a");
-    return new EngineEvent.Tokens(chunk, ++tokens, List.of(), Optional.empty(), 10);
+    return new EngineEvent.Tokens(new Chunk.Tree(chunk), ++tokens, List.of(), Optional.empty(), 10);
   }
 }

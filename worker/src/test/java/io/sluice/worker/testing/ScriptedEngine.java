@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineEvent;
@@ -168,7 +169,7 @@ public final class ScriptedEngine implements EngineClient {
   public static Step ids(String json, int completionTokens, Integer... tokenIds) {
     Step.Event frame = (Step.Event) frame(json, completionTokens);
     EngineEvent.Tokens tokens = (EngineEvent.Tokens) frame.event();
-    ObjectNode choice = (ObjectNode) tokens.chunk().path("choices").path(0);
+    ObjectNode choice = (ObjectNode) tokens.chunk().toJson().path("choices").path(0);
     choice.set("token_ids", Json.mapper().valueToTree(tokenIds));
     return new Step.Event(
         new EngineEvent.Tokens(
@@ -211,7 +212,7 @@ public final class ScriptedEngine implements EngineClient {
     chunk.put("id", "chatcmpl-engine").put("created", 7).put("model", "m");
     return new Step.Event(
         new EngineEvent.Tokens(
-            chunk,
+            new Chunk.Tree(chunk),
             completionTokens,
             List.of(),
             Optional.of(new Usage(10, completionTokens, OptionalInt.empty())),

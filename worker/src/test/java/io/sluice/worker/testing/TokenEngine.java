@@ -11,6 +11,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.simulator.text.Detokenizer;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineEvent;
@@ -225,19 +226,23 @@ public final class TokenEngine implements EngineClient {
         ArrayNode told = choice.putArray("token_ids");
         ids.forEach(told::add);
       }
-      frames.add(frame(choice, promptTokens, made, ids));
+      EngineEvent.Tokens frame = frame(choice, promptTokens, made, ids);
+      boolean isPlain = !frames.isEmpty() && together.getLast().finishReason().isNull();
+      String field = isCompletion ? Chunk.Text.OF_COMPLETION : "content";
+      frames.add(isPlain ? frame.with(new Chunk.Text(field, text.toString())) : frame);
     }
     frames.add(
         new EngineEvent.Finish(Optional.of(new Usage(promptTokens, made, OptionalInt.empty()))));
     return frames;
   }
 
-  private EngineEvent frame(ObjectNode choice, int promptTokens, int made, List<Integer> ids) {
+  private EngineEvent.Tokens frame(
+      ObjectNode choice, int promptTokens, int made, List<Integer> ids) {
     ObjectNode chunk = Json.mapper().createObjectNode();
     chunk.put("id", "engine-" + paths.size()).put("created", paths.size()).put("model", "m");
     chunk.putArray("choices").add(choice);
     return new EngineEvent.Tokens(
-        chunk,
+        new Chunk.Tree(chunk),
         made,
         ids,
         Optional.of(new Usage(promptTokens, made, OptionalInt.empty())),

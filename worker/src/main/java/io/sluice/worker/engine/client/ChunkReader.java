@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
+import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
@@ -38,6 +39,7 @@ final class ChunkReader {
   private boolean sawFinishReason;
   private final ObjectNode extraFields = Json.mapper().createObjectNode();
   private Optional<Usage> usage = Optional.empty();
+  private boolean hasFrames;
 
   /** Reads the data of one event; empty if it has no choices. */
   Optional<EngineEvent> read(byte[] data) throws EngineException {
@@ -47,6 +49,12 @@ final class ChunkReader {
       }
       return Optional.of(new EngineEvent.Finish(usage, extraFields));
     }
+    // The first frame is always read as a whole, for the fields around its choices.
+    Optional<TextFrame> text = hasFrames ? TextFrame.parse(data) : Optional.empty();
+    if (text.isPresent()) {
+      return Optional.of(tokens(text.get(), data.length));
+    }
+    hasFrames = true;
     if (!(parse(data) instanceof ObjectNode frame)) {
       throw broken(FailureCode.GARBLED, "the engine sent an event that is not a JSON object");
     }
@@ -72,37 +80,52 @@ final class ChunkReader {
     return new EngineEvent.Finish(usage, extraFields);
   }
 
+  private EngineEvent.Tokens tokens(TextFrame frame, int bytes) {
+    boolean hasContent = !frame.chunk().text().isEmpty();
+    count(0, frame.tokenIds().size(), hasContent, frame.usage());
+    open.add(0);
+    return tokens(frame.chunk(), frame.tokenIds(), frame.usage(), bytes);
+  }
+
   private EngineEvent.Tokens tokens(
       ObjectNode frame, JsonNode choices, Optional<Usage> frameUsage, int bytes)
       throws EngineException {
     List<Integer> tokenIds = new ArrayList<>();
     for (JsonNode choice : choices) {
       int index = choice.path("index").asInt(0);
-      Frames.tokenIds(choice).forEach(id -> tokenIds.add(id.asInt()));
-      count(index, choice, frameUsage);
+      JsonNode ids = Frames.tokenIds(choice);
+      ids.forEach(id -> tokenIds.add(id.asInt()));
+      count(index, ids.size(), Frames.hasContent(choice), frameUsage);
       noteFinish(index, choice.path("finish_reason"));
     }
+    return tokens(new Chunk.Tree(frame), tokenIds, frameUsage, bytes);
+  }
+
+  private EngineEvent.Tokens tokens(
+      Chunk chunk, List<Integer> tokenIds, Optional<Usage> frameUsage, int bytes) {
     if (frameUsage.isPresent() && tokensPerChoice.size() == 1) {
       usage = frameUsage;
     }
-    int total = tokensPerChoice.values().stream().mapToInt(Integer::intValue).sum();
-    return new EngineEvent.Tokens(frame, total, tokenIds, frameUsage, bytes);
+    int total = 0;
+    for (int tokens : tokensPerChoice.values()) {
+      total += tokens;
+    }
+    return new EngineEvent.Tokens(chunk, total, tokenIds, frameUsage, bytes);
   }
 
   /**
    * Continuous usage counts the tokens of the frame's own choice. Without it, each frame with
    * content counts as one token.
    */
-  private void count(int index, JsonNode choice, Optional<Usage> frameUsage) {
+  private void count(int index, int ids, boolean hasContent, Optional<Usage> frameUsage) {
     int before = tokensPerChoice.getOrDefault(index, 0);
-    int ids = Frames.tokenIds(choice).size();
     int now;
     if (frameUsage.isPresent()) {
       now = Math.max(before, frameUsage.get().completionTokens());
     } else if (ids > 0) {
       now = before + ids;
     } else {
-      now = before + (Frames.hasContent(choice) ? 1 : 0);
+      now = before + (hasContent ? 1 : 0);
     }
     tokensPerChoice.put(index, now);
   }

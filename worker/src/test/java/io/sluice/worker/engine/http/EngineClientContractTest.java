@@ -311,8 +311,8 @@ class EngineClientContractTest {
       assertThat(accepts.get()).containsIgnoringCase("accept: application/json");
       assertThat(counts(events)).containsExactly(2, 5);
       EngineEvent.Tokens first = (EngineEvent.Tokens) events.get(1);
-      assertThat(first.chunk().at("/choices/0/delta/content").asText()).isEqualTo("Hello");
-      assertThat(first.chunk().path("prompt_logprobs").size()).isEqualTo(1);
+      assertThat(first.chunk().toJson().at("/choices/0/delta/content").asText()).isEqualTo("Hello");
+      assertThat(first.chunk().toJson().path("prompt_logprobs").size()).isEqualTo(1);
       assertThat(events.getLast())
           .isEqualTo(new EngineEvent.Finish(Optional.of(new Usage(35, 5, OptionalInt.empty()))));
     }
