@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** A text table: rows in columns, with lines of other text between them. Not thread-safe. */
 public final class TextTable {
@@ -20,6 +21,11 @@ public final class TextTable {
   /** Adds a row or a heading. */
   public TextTable row(Object... cells) {
     return line(String.format(Locale.ROOT, row, cells));
+  }
+
+  /** Adds a row or a heading whose first cell is its name. */
+  public TextTable row(String name, Stream<String> others) {
+    return row(Stream.concat(Stream.of(name), others).toArray());
   }
 
   /** Adds a line of text that is not divided into columns. */

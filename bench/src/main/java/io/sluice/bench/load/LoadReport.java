@@ -1,13 +1,12 @@
 package io.sluice.bench.load;
 
 import io.sluice.bench.report.Report;
-import io.sluice.bench.stat.Samples;
+import io.sluice.bench.report.Runs;
 import io.sluice.cli.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /** The turns of all servers under one load. */
 record LoadReport(double perSecond, Map<String, List<Turn>> turns) {
@@ -30,9 +29,8 @@ record LoadReport(double perSecond, Map<String, List<Turn>> turns) {
   /** Medians of the turns. */
   TextTable table() {
     TextTable table = new TextTable(ROW).line(condition());
-    table.row(cells("", FIGURES.stream().map(Figure::name)));
-    turns.forEach(
-        (server, its) -> table.row(cells(server, FIGURES.stream().map(one -> shown(one, its)))));
+    table.row("", FIGURES.stream().map(Figure::name));
+    turns.forEach((server, its) -> table.row(server, FIGURES.stream().map(one -> shown(one, its))));
     return table;
   }
 
@@ -57,13 +55,7 @@ record LoadReport(double perSecond, Map<String, List<Turn>> turns) {
   }
 
   private static String shown(Figure figure, List<Turn> turns) {
-    var values = new Samples();
-    turns.forEach(turn -> values.add(figure.value().applyAsDouble(turn)));
-    double median = values.percentile(50);
+    double median = Runs.of(turns, figure.value()).median();
     return Double.isInfinite(median) ? "-" : String.format(Locale.ROOT, figure.format(), median);
-  }
-
-  private static Object[] cells(String first, Stream<String> others) {
-    return Stream.concat(Stream.of(first), others).toArray();
   }
 }

@@ -1,6 +1,8 @@
 package io.sluice.bench.report;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * One figure of several runs. Immutable.
@@ -8,17 +10,22 @@ import java.util.Arrays;
  * @param values of the runs, in their order; may be infinite, such as the time to the first token
  *     of what was refused
  */
-record Runs(double[] values) {
+public record Runs(double[] values) {
   /**
    * Creates the figure.
    *
    * @throws IllegalArgumentException if there is no run
    */
-  Runs {
+  public Runs {
     if (values.length == 0) {
       throw new IllegalArgumentException("A figure needs at least one run.");
     }
     values = values.clone();
+  }
+
+  /** The figure of runs, in their order. */
+  public static <T> Runs of(List<T> runs, ToDoubleFunction<? super T> figure) {
+    return new Runs(runs.stream().mapToDouble(figure).toArray());
   }
 
   @Override
@@ -31,7 +38,7 @@ record Runs(double[] values) {
   }
 
   /** The mean of the two in the middle, if their count is even. */
-  double median() {
+  public double median() {
     double[] sorted = sorted();
     return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
   }

@@ -5,6 +5,7 @@ import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.TraceEngine;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
+import io.sluice.bench.report.Runs;
 import io.sluice.bench.trace.Trace;
 import io.sluice.cli.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
@@ -239,8 +240,7 @@ public final class AutoscaleCommand implements Callable<Integer> {
   private static double median(
       List<Map<ScalingRule, ScalingRun.Result>> days,
       ToDoubleFunction<Map<ScalingRule, ScalingRun.Result>> figure) {
-    double[] sorted = days.stream().mapToDouble(figure).sorted().toArray();
-    return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    return Runs.of(days, figure).median();
   }
 
   private static String number(int decimals, double value) {

@@ -145,21 +145,17 @@ public final class FairnessCommand implements Callable<Integer> {
       BiFunction<Way, Long, List<Share>> shares,
       Report report) {
     TextTable table = new TextTable(ROW).line(condition);
-    table.row(cells("", columns.stream().map(Column::name)));
+    table.row("", columns.stream().map(Column::name));
     for (Way way : Way.values()) {
       List<List<Share>> runs =
           LongStream.range(0, seeds).parallel().mapToObj(seed -> shares.apply(way, seed)).toList();
-      table.row(cells(way.label(), columns.stream().map(column -> column.text(runs))));
+      table.row(way.label(), columns.stream().map(column -> column.text(runs)));
       columns.forEach(
           column -> report.group(condition).add(column.name(), way.label(), runs, column.value()));
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(table);
     out.flush();
-  }
-
-  private static Object[] cells(String first, Stream<String> others) {
-    return Stream.concat(Stream.of(first), others).toArray();
   }
 
   /** Every tenant sends as much as the whole fleet could answer of its requests. */
