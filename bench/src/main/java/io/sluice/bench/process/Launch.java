@@ -1,5 +1,6 @@
 package io.sluice.bench.process;
 
+import io.sluice.standalone.launch.GuardedCommand;
 import io.sluice.standalone.launch.StartCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,18 +23,6 @@ public record Launch(
     /** Decides by its output so far, or by asking the process. */
     boolean isReady(String output) throws InterruptedException;
   }
-
-  /**
-   * Becomes the service, with a guard that kills it when its standard input is closed. That also
-   * happens when this process is killed.
-   */
-  private static final String GUARDED_START =
-      """
-      exec 3<&0
-      (cat <&3; kill -9 -- SELF) >/dev/null 2>&1 &
-      exec </dev/null 3<&-
-      exec "$0" "$@"
-      """;
 
   public Launch {
     command = List.copyOf(command);
@@ -98,12 +87,6 @@ public record Launch(
 
   /** The command, wrapped so that it ends when this process ends. */
   public List<String> guarded() {
-    List<String> guarded = new ArrayList<>();
-    if (isGroup) {
-      guarded.add("setsid");
-    }
-    guarded.addAll(List.of("sh", "-c", GUARDED_START.replace("SELF", isGroup ? "-$$" : "$$")));
-    guarded.addAll(command);
-    return guarded;
+    return isGroup ? GuardedCommand.ofGroup(command) : GuardedCommand.of(command);
   }
 }

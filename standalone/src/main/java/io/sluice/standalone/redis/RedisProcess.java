@@ -1,5 +1,6 @@
 package io.sluice.standalone.redis;
 
+import io.sluice.standalone.launch.GuardedCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,21 +24,6 @@ final class RedisProcess implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(4);
   private static final Duration KILL_LIMIT = Duration.ofSeconds(1);
   private static final String READY = "Ready to accept connections";
-
-  /**
-   * Replaces the shell by the server, next to a guard that kills the server when this process's end
-   * of the guard's standard input closes, which also happens when this process is killed. {@code
-   * setsid}, if available, gives it a session of its own, so that the terminal's Ctrl-C does not
-   * reach it: its owner stops it after the services that need it.
-   */
-  private static final String GUARDED_START =
-      """
-      exec 3<&0
-      (cat <&3; kill -9 $$) >/dev/null 2>&1 &
-      exec </dev/null 3<&-
-      command -v setsid >/dev/null 2>&1 && exec setsid "$0" "$@"
-      exec "$0" "$@"
-      """;
 
   private final Process process;
 
@@ -76,8 +62,10 @@ final class RedisProcess implements AutoCloseable {
   }
 
   private static ProcessBuilder command(Path executable, Path configuration) {
+    // The terminal's Ctrl-C must not reach the server: its owner stops it after the services that
+    // need it.
     return new ProcessBuilder(
-            List.of("sh", "-c", GUARDED_START, executable.toString(), configuration.toString()))
+            GuardedCommand.inSession(List.of(executable.toString(), configuration.toString())))
         .redirectErrorStream(true);
   }
 

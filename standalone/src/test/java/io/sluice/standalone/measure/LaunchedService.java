@@ -1,5 +1,6 @@
 package io.sluice.standalone.measure;
 
+import io.sluice.standalone.launch.GuardedCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -41,7 +42,7 @@ final class LaunchedService implements AutoCloseable {
     command.addAll(arguments);
     long start = System.nanoTime();
     ProcessBuilder builder =
-        new ProcessBuilder(command)
+        new ProcessBuilder(GuardedCommand.of(command))
             .directory(Path.of(System.getProperty("java.io.tmpdir")).toFile())
             .redirectErrorStream(true);
     builder.environment().put("SLUICE_JAVA_OPTS", javaFlags);
@@ -119,7 +120,8 @@ final class LaunchedService implements AutoCloseable {
   /** Stops the command like Ctrl-C. */
   @Override
   public void close() throws InterruptedException {
-    process.destroy();
+    // Process.destroy() also closes the standard input, and the guard would kill the service.
+    process.toHandle().destroy();
     if (!process.waitFor(30, TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
     }
