@@ -21,6 +21,7 @@ import static io.sluice.common.protocol.HeaderNames.TENANT;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
+import java.time.Duration;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -75,6 +76,12 @@ public record Assignment(
 
   /** The value of the header {@code kind} of a record that revokes a lease. */
   public static final String KIND_REVOKE = "revoke";
+
+  /**
+   * Routers wait no longer than this for the acceptance of an assignment. Workers refuse older
+   * ones.
+   */
+  public static final Duration MAX_AGE = Duration.ofSeconds(12);
 
   /**
    * Writes the assignment into a record's headers and replaces headers of the same names that came

@@ -24,8 +24,6 @@ import org.slf4j.LoggerFactory;
  * reported on other threads. For the one thread that polls.
  */
 public final class Intake {
-  private static final Duration MAX_AGE = Duration.ofSeconds(2);
-
   private static final Logger log = LoggerFactory.getLogger(Intake.class);
 
   private final Services services;
@@ -100,7 +98,7 @@ public final class Intake {
 
   private Optional<ReturnReason> refusal(Assignment assignment, Duration atMostOld) {
     boolean isForUs = assignment.lease().incarnation().equals(incarnation.current());
-    if (!isForUs || atMostOld.compareTo(MAX_AGE) > 0) {
+    if (!isForUs || atMostOld.compareTo(Assignment.MAX_AGE) > 0) {
       return Optional.of(ReturnReason.STALE);
     }
     if (admission.draining().getAsBoolean()) {

@@ -96,7 +96,7 @@ class IntakeLoopTest {
     appends(assigned(1, "in time", skew), 3);
     await().until(() -> running.ofLease("in time").isPresent());
     awaitPoll();
-    around.time.advance(Duration.ofMillis(2_001));
+    around.time.advance(Duration.ofMillis(12_001));
     appends(assigned(2, "old", skew), 3);
     await()
         .untilAsserted(

@@ -259,8 +259,8 @@ class IntakeTest {
   }
 
   @Test
-  void anAssignmentThatMayBeOlderThanTwoSecondsGoesBack() {
-    intake.take(assigned("a"), Duration.ofMillis(2_001));
+  void anAssignmentForWhichNoRouterWaitsAnyMoreGoesBack() {
+    intake.take(assigned("a"), Assignment.MAX_AGE.plusMillis(1));
 
     awaitReturned(ReturnReason.STALE);
   }
@@ -272,7 +272,8 @@ class IntakeTest {
     intake.take(revoked("a record of another clock"), Duration.ZERO);
 
     intake.take(
-        record(assignment("a"), around.time.millis() + skewMillis), Duration.ofMillis(1_999));
+        record(assignment("a"), around.time.millis() + skewMillis),
+        Assignment.MAX_AGE.minusMillis(1));
 
     around.engine.awaitSilence();
     assertThat(running.count()).isEqualTo(1);
