@@ -36,7 +36,7 @@ record RouterClients(RouterConfig config) {
 
   /**
    * What was fetched is worked off in order before anything newer is seen, and a worker's word must
-   * be seen within 2 s of an assignment, in a crowd of requests too. So little is fetched at once:
+   * be seen soon after an assignment, in a crowd of requests too. So little is fetched at once:
    * some hundreds of requests, a fraction of a second's work.
    */
   private static final int MAX_FETCH_BYTES = 256 * 1024;

@@ -20,7 +20,6 @@ import java.util.Optional;
  * end leases. Not thread-safe.
  */
 public final class LeaseWatch {
-  public static final Duration ACCEPT_WITHIN = Duration.ofSeconds(2);
   public static final Duration PROGRESS_WITHIN = Duration.ofSeconds(6);
 
   /** No lease is lost for this long after a start or after a pause of this process. */
@@ -94,6 +93,7 @@ public final class LeaseWatch {
   private final WatchedLeases leases = new WatchedLeases();
   private final OutcomeWatermark watermark;
   private final WorkerLiveness life;
+  private final AcceptanceWatch acceptance;
 
   /** The leases that were lost at the last check, as they were first seen. */
   private Map<String, Lost> firstLost = Map.of();
@@ -101,9 +101,11 @@ public final class LeaseWatch {
   private long settledAtNanos;
   private long checkedNanos;
 
-  public LeaseWatch(OutcomeWatermark watermark, WorkerLiveness life, long nowNanos) {
+  public LeaseWatch(
+      OutcomeWatermark watermark, WorkerLiveness life, AcceptanceDelays delays, long nowNanos) {
     this.watermark = watermark;
     this.life = life;
+    acceptance = new AcceptanceWatch(delays, nowNanos);
     settledAtNanos = nowNanos + SETTLE.toNanos();
     checkedNanos = nowNanos;
   }
@@ -120,7 +122,11 @@ public final class LeaseWatch {
 
   /** A worker reported, for any lease. */
   public void reported(LeaseRef lease, long nowNanos) {
-    life.reported(lease, watermark.throughNanos(nowNanos));
+    long heardNanos = watermark.throughNanos(nowNanos);
+    life.reported(lease, heardNanos);
+    if (!wasPaused(nowNanos)) {
+      acceptance.reported(lease, heardNanos, nowNanos);
+    }
   }
 
   /** Whether this is the lease that is known for its request. */
@@ -130,6 +136,12 @@ public final class LeaseWatch {
 
   /** The worker of a request reported. */
   public void heard(String requestId, long nowNanos) {
+    if (!wasPaused(nowNanos)) {
+      leases
+          .unaccepted(requestId)
+          .ifPresent(
+              lease -> acceptance.accepted(lease, watermark.throughNanos(nowNanos), nowNanos));
+    }
     leases.heard(requestId, nowNanos);
   }
 
@@ -151,7 +163,7 @@ public final class LeaseWatch {
 
   /** The lost leases. Call this every few tens of milliseconds. */
   public List<Lost> lost(FleetSnapshot fleet, long nowNanos) {
-    if (nowNanos - checkedNanos > OWN_PAUSE.toNanos()) {
+    if (wasPaused(nowNanos)) {
       settle(nowNanos);
     }
     checkedNanos = nowNanos;
@@ -160,9 +172,13 @@ public final class LeaseWatch {
     }
     Map<WatchedLeases.Watched, Verdict> verdicts = new LinkedHashMap<>();
     long heardNanos = watermark.throughNanos(nowNanos);
-    leases
-        .unacceptedSince(heardNanos - ACCEPT_WITHIN.toNanos())
-        .forEach(lease -> verdicts.put(lease, Verdict.NOT_ACCEPTED));
+    leases.unacceptedSince(heardNanos - AcceptanceDelays.LEAST.toNanos()).stream()
+        .filter(lease -> acceptance.isOverdue(lease, heardNanos, nowNanos))
+        .forEach(
+            lease -> {
+              acceptance.takenBack(lease, nowNanos);
+              verdicts.put(lease, Verdict.NOT_ACCEPTED);
+            });
     leases
         .unheardSince(heardNanos - PROGRESS_WITHIN.toNanos())
         .forEach(lease -> verdicts.put(lease, Verdict.NO_PROGRESS));
@@ -181,10 +197,15 @@ public final class LeaseWatch {
     return lost;
   }
 
-  /** This process did not run for a while. */
+  /** Whether this process did not run for a while before now. */
+  private boolean wasPaused(long nowNanos) {
+    return nowNanos - checkedNanos > OWN_PAUSE.toNanos();
+  }
+
   private void settle(long nowNanos) {
     settledAtNanos = nowNanos + SETTLE.toNanos();
     leases.notListened(nowNanos);
+    acceptance.paused(nowNanos);
   }
 
   private static Optional<Verdict> judge(

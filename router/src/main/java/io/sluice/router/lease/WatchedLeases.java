@@ -28,7 +28,6 @@ final class WatchedLeases {
     private boolean wasHeard;
     private boolean isWatched;
 
-    /** The time of the grant until the lease is accepted, then the time of the last report. */
     private long sinceNanos;
 
     private Watched(LeaseRef lease, long nowNanos) {
@@ -38,6 +37,11 @@ final class WatchedLeases {
 
     LeaseRef lease() {
       return lease;
+    }
+
+    /** The time of the grant until the lease is accepted, then the time of the last report. */
+    long sinceNanos() {
+      return sinceNanos;
     }
 
     /** Whether the worker had told this router that it has the request. */
@@ -104,6 +108,11 @@ final class WatchedLeases {
 
   Optional<Watched> of(String requestId) {
     return Optional.ofNullable(unaccepted.getOrDefault(requestId, accepted.get(requestId)));
+  }
+
+  /** The lease of a request, if it was given here and is not accepted yet. */
+  Optional<Watched> unaccepted(String requestId) {
+    return Optional.ofNullable(unaccepted.get(requestId));
   }
 
   boolean isAccepted(String requestId) {

@@ -6,6 +6,7 @@ import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.catalog.TopicDirectory;
 import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.lease.AcceptanceDelays;
 import io.sluice.router.lease.RetryPolicy;
 import io.sluice.router.lease.WorkerLiveness;
 import io.sluice.router.placement.Ledger;
@@ -36,7 +37,8 @@ public record SchedulerParts(
     EarlyControlIds earlyControlIds,
     ServedModels served,
     PromptFactors factors,
-    EndedLimit endedLimit) {
+    EndedLimit endedLimit,
+    AcceptanceDelays acceptanceDelays) {
 
   /**
    * Begins with the parts that have no default. By default nobody listens, the reply offsets are
@@ -145,7 +147,8 @@ public record SchedulerParts(
           earlyControlIds,
           served,
           factors,
-          endedLimit);
+          endedLimit,
+          new AcceptanceDelays());
     }
   }
 }

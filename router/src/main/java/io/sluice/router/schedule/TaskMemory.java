@@ -45,7 +45,7 @@ record TaskMemory(
         new WaitTimes(),
         new Fallbacks(timers, parts.random()),
         timers,
-        new LeaseWatch(watermark, parts.life(), now.nanos()),
+        new LeaseWatch(watermark, parts.life(), parts.acceptanceDelays(), now.nanos()),
         new TaskReservations(parts.ledger()),
         new RecentRejections(),
         new PrefixWaits(parts.backlog()),

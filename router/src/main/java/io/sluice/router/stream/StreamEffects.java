@@ -48,12 +48,12 @@ import org.slf4j.LoggerFactory;
  * <p>Kafka Streams does not wait for these writes when it commits, and need not: the scheduler's
  * decisions are in the changelog, for which it does wait. Whoever finds a request not ended writes
  * the end again. An assignment that was lost with its router is a lease without reports: the lease
- * watch ends it like that of a dead worker, within 2 s, or, in a router that took the lease over,
- * within {@code PROGRESS_WITHIN} and the settle time. A lost revocation is sent again at the
- * worker's next report.
+ * watch ends it like that of a dead worker, when it is not accepted in time, or, in a router that
+ * took the lease over, within {@code PROGRESS_WITHIN} and the settle time. A lost revocation is
+ * sent again at the worker's next report.
  */
 final class StreamEffects implements Effects {
-  /** A later assignment would be rejected, because by then the lease has ended. */
+  /** Less than the time within which any worker is expected to accept an assignment. */
   static final Duration ASSIGN_WITHIN = Duration.ofMillis(1_500);
 
   /** As long as the producer retries. */
