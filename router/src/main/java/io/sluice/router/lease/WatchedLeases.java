@@ -27,7 +27,6 @@ final class WatchedLeases {
     private final LeaseRef lease;
     private boolean wasHeard;
     private boolean isWatched;
-
     private long sinceNanos;
 
     private Watched(LeaseRef lease, long nowNanos) {
