@@ -51,6 +51,7 @@ final class Outcomes {
   private final Transitions transitions;
   private final Endings endings;
   private final WorkerDeaths deaths;
+  private final RecentRevocations revocations = new RecentRevocations();
 
   Outcomes(
       RequestStore store,
@@ -86,7 +87,9 @@ final class Outcomes {
       transitions.contest(known.get(), lease, now);
     } else if (known.isPresent() && isAhead(known.get(), lease)) {
       apply(transitions.adopt(known.get(), lease, now), lease, outcome.event(), now);
-    } else if (saysAlive(outcome.event()) && !isUnreadable(lease.requestId())) {
+    } else if (saysAlive(outcome.event())
+        && !isUnreadable(lease.requestId())
+        && revocations.isDue(lease, now.nanos())) {
       effects.revoke(lease);
     }
     return true;

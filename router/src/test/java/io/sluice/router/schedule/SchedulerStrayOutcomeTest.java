@@ -85,4 +85,22 @@ class SchedulerStrayOutcomeTest {
     // Then
     assertThat(task.effects.revoked).containsExactly(orphan);
   }
+
+  @Test
+  void aWorkerIsToldOnceForReportsThatAreReadTogether() {
+    // Given
+    LeaseRef orphan = new LeaseRef("unheard-of", 1, "orphan", "w1", "first");
+    for (int tokens = 1; tokens <= 20; tokens++) {
+      task.outcome(orphan, new Outcome.Progress(tokens));
+    }
+    int told = task.effects.revoked.size();
+
+    // When
+    router.pass(RecentRevocations.REPEATED_AFTER);
+    task.outcome(orphan, new Outcome.Progress(21));
+
+    // Then
+    assertThat(told).isEqualTo(1);
+    assertThat(task.effects.revoked).containsExactly(orphan, orphan);
+  }
 }
