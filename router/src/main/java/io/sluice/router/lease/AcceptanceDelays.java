@@ -2,6 +2,7 @@ package io.sluice.router.lease;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.LeaseRef;
+import io.sluice.router.lease.WatchedLeases.Life;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,12 +34,6 @@ public final class AcceptanceDelays {
 
   /** The maximum number of known worker lives. Further ones count as quick. */
   private static final int MOST_KNOWN = 4_096;
-
-  private record Life(String worker, String incarnation) {
-    static Life of(LeaseRef lease) {
-      return new Life(lease.worker(), lease.incarnation());
-    }
-  }
 
   /** The longest delay of each worker in the current period, and in the one before. */
   private Map<Life, Long> longest = new HashMap<>();

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.WatchedLeases.Life;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -24,8 +25,6 @@ public final class WorkerLiveness {
   /** The maximum number of known worker lives. If there are more, most of them are over. */
   private static final int MOST_KNOWN = 4_096;
 
-  private record Life(String worker, String incarnation) {}
-
   private final ConcurrentMap<Life, Long> reportedNanos = new ConcurrentHashMap<>();
 
   /** Creates an instance without any report. */
@@ -40,10 +39,7 @@ public final class WorkerLiveness {
     if (reportedNanos.size() >= MOST_KNOWN) {
       reportedNanos.clear();
     }
-    reportedNanos.merge(
-        new Life(lease.worker(), lease.incarnation()),
-        nanos,
-        (known, next) -> next - known > 0 ? next : known);
+    reportedNanos.merge(Life.of(lease), nanos, (known, next) -> next - known > 0 ? next : known);
   }
 
   /** Whether a worker has been silent for so long that it counts as dead, times a factor. */

@@ -181,14 +181,9 @@ class SchedulerAcceptanceTest {
     // Given
     router.join(new TestWorker("w1"));
     LeaseRef first = request();
-    router.freeze(Duration.ofMillis(2_900));
-    if (ticksFirst) {
-      router.tick();
-    }
 
     // When
-    task.outcome(first, new Outcome.Accepted());
-    router.pass(Duration.ofSeconds(1));
+    sleepsThroughAcceptance(first, ticksFirst);
 
     // Then
     assertThat(waitedFor(request())).isBetween(2_000L, 2_040L);
@@ -201,14 +196,9 @@ class SchedulerAcceptanceTest {
     router.join(new TestWorker("w1"));
     LeaseRef first = request();
     router.pass(Duration.ofMillis(2_040));
-    router.freeze(Duration.ofMillis(2_900));
-    if (ticksFirst) {
-      router.tick();
-    }
 
     // When
-    task.outcome(first, new Outcome.Accepted());
-    router.pass(Duration.ofSeconds(1));
+    sleepsThroughAcceptance(first, ticksFirst);
 
     // Then
     assertThat(waitedFor(request())).isBetween(2_000L, 2_040L);
@@ -232,6 +222,15 @@ class SchedulerAcceptanceTest {
 
     // Then
     assertThat(waitedFor(request())).isBetween(2_000L, 2_040L);
+  }
+
+  private void sleepsThroughAcceptance(LeaseRef lease, boolean ticksFirst) {
+    router.freeze(Duration.ofMillis(2_900));
+    if (ticksFirst) {
+      router.tick();
+    }
+    task.outcome(lease, new Outcome.Accepted());
+    router.pass(Duration.ofSeconds(1));
   }
 
   private static Outcome.Event event(String name) {
