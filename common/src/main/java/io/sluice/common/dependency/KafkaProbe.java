@@ -23,14 +23,22 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
   private static final Duration ANSWER_WITHIN = WatchedDependency.ANSWER_WITHIN.minusMillis(100);
 
   /** How long a service waits for its brokers when it starts. */
-  private static final Duration START_WITHIN = Duration.ofSeconds(7);
+  private static final Duration START_WITHIN = Duration.ofSeconds(9);
+
+  /**
+   * How long a service that starts waits for one of them before it asks another: long enough for a
+   * machine on which everything starts at once.
+   */
+  private static final Duration START_ATTEMPT_WITHIN = Duration.ofSeconds(3);
 
   private static final Logger log = LoggerFactory.getLogger(KafkaProbe.class);
 
   private final Admin admin;
+  private final Duration answerWithin;
 
-  private KafkaProbe(Admin admin) {
+  private KafkaProbe(Admin admin, Duration answerWithin) {
     this.admin = admin;
+    this.answerWithin = answerWithin;
   }
 
   /**
@@ -40,20 +48,29 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the properties or the addresses are wrong
    */
   public static KafkaProbe open(String bootstrapServers, Map<String, String> properties) {
+    return open(bootstrapServers, properties, ANSWER_WITHIN, ANSWER_WITHIN);
+  }
+
+  private static KafkaProbe open(
+      String bootstrapServers,
+      Map<String, String> properties,
+      Duration attemptWithin,
+      Duration answerWithin) {
     Map<String, Object> all = new HashMap<>(properties);
     all.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
     all.put(AdminClientConfig.CLIENT_ID_CONFIG, "sluice-probe");
-    int millis = Math.toIntExact(ANSWER_WITHIN.toMillis());
-    all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
-    all.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, millis);
-    all.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, millis);
-    all.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, millis);
-    return new KafkaProbe(Admin.create(all));
+    int attemptMillis = Math.toIntExact(attemptWithin.toMillis());
+    all.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, attemptMillis);
+    all.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MS_CONFIG, attemptMillis);
+    all.put(AdminClientConfig.SOCKET_CONNECTION_SETUP_TIMEOUT_MAX_MS_CONFIG, attemptMillis);
+    all.put(
+        AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(answerWithin.toMillis()));
+    return new KafkaProbe(Admin.create(all), answerWithin);
   }
 
   /**
    * Returns once a broker answers. A service calls it first, so that it fails with one line if its
-   * Kafka is away. Warns about properties that no Kafka client has. Blocks for 8 s at most, and
+   * Kafka is away. Warns about properties that no Kafka client has. Blocks for 9 s at most, and
    * some moments.
    *
    * @param properties of Kafka's clients, such as those for security
@@ -67,19 +84,9 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
                 log.warn(
                     "event=kafka_property_unknown property={} effect=\"ignored\" hint=\"correct its name in --kafka-config\"",
                     name));
-    try (KafkaProbe probe = open(bootstrapServers, properties)) {
-      long start = System.nanoTime();
-      while (true) {
-        try {
-          probe.ask().toCompletableFuture().join();
-          return;
-        } catch (CompletionException e) {
-          boolean isSilent = e.getCause() instanceof TimeoutException;
-          if (!isSilent || System.nanoTime() - start > START_WITHIN.toNanos()) {
-            throw e;
-          }
-        }
-      }
+    try (KafkaProbe probe =
+        open(bootstrapServers, properties, START_ATTEMPT_WITHIN, START_WITHIN)) {
+      probe.ask().toCompletableFuture().join();
     } catch (CompletionException | KafkaException e) {
       throw new IllegalStateException(
           "Kafka at %s cannot be used: %s; check the brokers, --kafka (SLUICE_KAFKA) and --kafka-config (SLUICE_KAFKA_CONFIG)"
@@ -92,7 +99,7 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
   public CompletionStage<?> ask() {
     return admin
         .describeCluster(
-            new DescribeClusterOptions().timeoutMs(Math.toIntExact(ANSWER_WITHIN.toMillis())))
+            new DescribeClusterOptions().timeoutMs(Math.toIntExact(answerWithin.toMillis())))
         .clusterId()
         .toCompletionStage()
         .exceptionally(
@@ -102,14 +109,13 @@ public final class KafkaProbe implements Dependency.Probe, AutoCloseable {
   }
 
   /** Kafka's message about a time-out names its calls, not what happened. */
-  private static Throwable said(Throwable failure) {
+  private Throwable said(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
     return cause instanceof TimeoutException
-        ? new TimeoutException(
-            "no broker answered within %d ms".formatted(ANSWER_WITHIN.toMillis()))
+        ? new TimeoutException("no broker answered within %d ms".formatted(answerWithin.toMillis()))
         : cause;
   }
 
