@@ -57,24 +57,18 @@ import io.sluice.router.topic.TopicMetadata;
 import io.sluice.router.trace.RouterSpans;
 import io.sluice.router.write.RecordWriter;
 import java.time.Clock;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.KafkaStreams;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The parts of a running router, which it starts and stops in order. Thread-safe. */
 final class RouterCore implements AutoCloseable {
   /** The share of the heap for recent records, and the same share for ended requests. */
   private static final int HEAP_SHARE = 8;
 
-  private static final Logger log = LoggerFactory.getLogger(RouterCore.class);
-
-  private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
+  private final OpenParts open = new OpenParts();
   private final BackgroundThreads threads = new BackgroundThreads();
   private final RouterStreams streams;
   private final FleetView fleet;
@@ -105,8 +99,8 @@ final class RouterCore implements AutoCloseable {
       Clock wallClock) {
     try {
       RouterClients clients = new RouterClients(config);
-      var kafka = opened(clients.probe());
-      var admin = opened(clients.admin());
+      var kafka = open.add(clients.probe());
+      var admin = open.add(clients.admin());
       short replication = Replication.of(config.pool().replication(), admin);
       new PoolTopics(
               config.lanes(),
@@ -115,10 +109,10 @@ final class RouterCore implements AutoCloseable {
               config.limits().longestDeadline())
           .create(admin);
       var redis = RedisConnection.open(config.pool().redis());
-      toClose.push(redis::shutdown);
+      open.add(redis::shutdown);
       var registry = new RedisFleetRegistry(redis, config.pool().name());
       var peers =
-          opened(
+          open.add(
               new Peers(
                   config.id(),
                   new PeerChannel(redis, config.pool().name()),
@@ -127,19 +121,19 @@ final class RouterCore implements AutoCloseable {
       peerTraffic = peers.traffic();
       ledger = peers.ledger();
       var experience = peers.experience();
-      fleet = opened(new FleetView(registry, System::nanoTime, watcher.and(peers.watcher())));
-      dependencies = opened(RouterDependencies.watch(config, kafka, fleet));
+      fleet = open.add(new FleetView(registry, System::nanoTime, watcher.and(peers.watcher())));
+      dependencies = open.add(RouterDependencies.watch(config, kafka, fleet));
       dependencies.start();
-      var clocks = opened(new BrokerClocks(config.lanes(), admin, clients, wallClock));
+      var clocks = open.add(new BrokerClocks(config.lanes(), admin, clients, wallClock));
       PoolClock time = clocks.start();
       var reports = new BreakerReports(registry, time::millis);
-      topics = opened(new TopicMetadata(admin));
+      topics = open.add(new TopicMetadata(admin));
       if (topics.partitions(Topics.REPLIES).isEmpty()) {
         // Otherwise every request that arrives now would be refused for its reply topic.
         throw new IllegalStateException(
             "the pool's topics cannot be read; check Kafka at %s".formatted(config.pool().kafka()));
       }
-      writer = opened(RecordWriter.start(opened(clients.producer()), topics));
+      writer = open.add(RecordWriter.start(open.add(clients.producer()), topics));
       var logEnds = new LogEnds(admin, config.lanes());
       var partitions = new OwnedPartitions(logEnds::learn);
       backlog =
@@ -147,7 +141,8 @@ final class RouterCore implements AutoCloseable {
               config.limits().backlog(), config.limits().maxWait(), partitions::startedShare);
       endedLimit = new EndedLimit(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
       decisions =
-          opened(new DecisionPublisher(opened(clients.decisionProducer()), config.id(), threads));
+          open.add(
+              new DecisionPublisher(open.add(clients.decisionProducer()), config.id(), threads));
       var factors = new PromptFactors();
       var served =
           new ServedModels(
@@ -166,9 +161,9 @@ final class RouterCore implements AutoCloseable {
                   logEnds)
               .withFleet(served, factors)
               .tracedBy(tracer);
-      var logReader = opened(LogReader.start(clients.recordConsumer(), threads));
+      var logReader = open.add(LogReader.start(clients.recordConsumer(), threads));
       var bodies = new LoggedBodies(logReader, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
-      var ends = opened(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
+      var ends = open.add(new EndOffsets(EndOffsets.Logs.of(admin), System::nanoTime));
       ends.start(partitions::areIdle);
       var appendTimes = new BoundedAppendTimes(time, ends, System::nanoTime);
       var earlyControlIds = new EarlyControlIds();
@@ -208,10 +203,10 @@ final class RouterCore implements AutoCloseable {
               time,
               appendTimes,
               System::nanoTime,
-              opened(PauseDetector.start())::pauses);
-      streams = opened(RouterStreams.start(config, clients, parts, replication));
+              open.add(PauseDetector.start())::pauses);
+      streams = open.add(RouterStreams.start(config, clients, parts, replication));
       bulkFeeder =
-          opened(
+          open.add(
               BulkFeeder.start(
                   clients.bulkConsumer(),
                   clients.bulkRereader(),
@@ -231,7 +226,7 @@ final class RouterCore implements AutoCloseable {
       var names =
           new KnownNames(config.models().catalogue(), served, config.tierSettings().names());
       signals = new Signals(names, fleet::current, System::nanoTime);
-      opened(
+      open.add(
           new RouterReporter(
               config.id(),
               config.lanes(),
@@ -248,7 +243,7 @@ final class RouterCore implements AutoCloseable {
               signals,
               factors,
               new RouterReports(redis, config.pool().name())));
-      opened(
+      open.add(
           AbandonedTopics.start(
               admin, topics, fleet::current, () -> partitions.current().contains(0)));
       peers.start(fleet::current);
@@ -328,17 +323,6 @@ final class RouterCore implements AutoCloseable {
 
   @Override
   public void close() {
-    while (!toClose.isEmpty()) {
-      try {
-        toClose.pop().close();
-      } catch (Exception e) {
-        log.warn("event=close_failed reason=\"{}\"", e.getMessage());
-      }
-    }
-  }
-
-  private <T extends AutoCloseable> T opened(T part) {
-    toClose.push(part);
-    return part;
+    open.close();
   }
 }

@@ -50,6 +50,10 @@ final class WorkerRuntime {
   private static final Duration FIT_CHECK = Duration.ofSeconds(10);
   private static final Duration TOPIC_CHECK = Duration.ofSeconds(10);
   private static final Duration PRODUCER_BOUND = Duration.ofSeconds(5);
+
+  /** Without a bound, it would wait for its calls, a minute if no broker answers. */
+  private static final Duration ADMIN_BOUND = Duration.ofSeconds(2);
+
   private static final Logger log = LoggerFactory.getLogger(WorkerRuntime.class);
 
   private final WorkerConfig config;
@@ -229,5 +233,6 @@ final class WorkerRuntime {
     monitorLoop.close();
     scan.close();
     replyLog.close(producerBound);
+    admin.close(ADMIN_BOUND);
   }
 }

@@ -49,7 +49,7 @@ public final class KafkaBatchLog implements BatchLog, AutoCloseable {
               consumer, KafkaSettings.admin(config), config.connectTimeout(), table, clock);
       return new KafkaBatchLog(KafkaSettings.producer(config), table, reader);
     } catch (KafkaException e) {
-      consumer.close();
+      KafkaSettings.close(consumer);
       throw e;
     }
   }

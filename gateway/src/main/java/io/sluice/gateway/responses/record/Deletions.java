@@ -5,6 +5,7 @@ import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.kafka.BoundedRead;
 import io.sluice.producer.kafka.BoundedRead.Range;
+import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -138,7 +139,7 @@ final class Deletions implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      consumer.close();
+      KafkaSettings.close(consumer);
     } finally {
       lock.unlock();
     }
