@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a first reading of an input tells. It holds 16 bytes of hash for each custom_id while it
- * reads, and one bit for each line afterwards.
+ * What a first reading of an input tells. It holds a hash of each custom_id while it reads, some 60
+ * bytes with its place in the set, and one bit for each line afterwards.
  *
  * @param requests the lines that are not blank
  * @param repeated the numbers of the lines whose custom_id an earlier line has
