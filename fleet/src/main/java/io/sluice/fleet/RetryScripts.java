@@ -70,17 +70,21 @@ final class RetryScripts {
       return ''
       """;
 
-  /** ARGV try. Returns {@code taken} if another try has the request; else forgets the request. */
+  /**
+   * ARGV try. Returns {@code taken} if another try has the request; else forgets the request. A try
+   * whose leaving overtook its beginning still counts as a reader.
+   */
   static final String ABANDON =
       """
       local try = 't:' .. ARGV[1]
       local mark = redis.call('HGET', KEYS[1], try)
-      local id, before = string.match(mark or '', '^(%S+) (%d+)')
+      local id, before = string.match(mark or '', '^(%S+) ?(%d*)')
+      local alone = before == '' and '1 0' or '0 ' .. (before or '')
       local state = id and redis.call('HGET', KEYS[1], 'r:' .. id)
-      if state and state ~= '0 ' .. before then
+      if state and state ~= alone then
         return 'taken'
       end
-      if id then
+      if id and id ~= '-' then
         redis.call('HDEL', KEYS[1], try, 'r:' .. id)
       end
       return 'alone'

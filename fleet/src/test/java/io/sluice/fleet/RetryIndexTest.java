@@ -142,6 +142,36 @@ class RetryIndexTest {
   }
 
   @Test
+  void aTryThatLeavesBeforeItsBeginningArrivesIsTakenOver() {
+    // Given two calls that overtake each other
+    Try first = first("left", "try-1");
+    leave(first);
+    begin(first, "request-1");
+
+    // When
+    Begun retried = begin(retry("left", "try-2"), "request-2");
+
+    // Then
+    assertThat(retried).isEqualTo(following("request-1"));
+    assertThat(isTakenOver(first)).isTrue();
+  }
+
+  @Test
+  void aTryThatLeftBeforeItsBeginningArrivedIsAbandoned() {
+    // Given
+    Try first = first("gone", "try-1");
+    leave(first);
+    begin(first, "request-1");
+
+    // When
+    boolean isTakenOver = isTakenOver(first);
+
+    // Then
+    assertThat(isTakenOver).isFalse();
+    assertThat(begin(retry("gone", "try-2"), "request-2")).isEqualTo(OWN);
+  }
+
+  @Test
   void whatIsForgottenIsNotGivenToALaterTry() {
     // Given
     Try first = first("g", "try-1");

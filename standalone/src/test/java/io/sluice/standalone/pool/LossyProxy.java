@@ -2,6 +2,7 @@ package io.sluice.standalone.pool;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -70,19 +71,23 @@ final class LossyProxy implements AutoCloseable {
     return faults.get();
   }
 
-  /** How many clients have left while they were given a response, as on a machine that stalls. */
+  /**
+   * How many clients have left, or may have, while they were given a response: on a machine that
+   * stalls, a stream can begin before it is noticed that its client has gone.
+   */
   int cutOff() {
     return cutOff.get();
   }
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      HttpRequest request = forwarded(exchange);
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      HttpRequest request = forwarded(exchange, body);
       String count = exchange.getRequestHeaders().getFirst("x-stainless-retry-count");
       if (LAST_TRY.equals(count) || !isFaulty()) {
         copy(http.send(request, BodyHandlers.ofInputStream()), exchange);
       } else {
-        fail(request, exchange);
+        fail(request, Json.mapper().readTree(body).path("stream").asBoolean(), exchange);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -95,7 +100,7 @@ final class LossyProxy implements AutoCloseable {
     return random.nextDouble() < FAULTY;
   }
 
-  private void fail(HttpRequest request, HttpExchange exchange)
+  private void fail(HttpRequest request, boolean isStreamed, HttpExchange exchange)
       throws IOException, InterruptedException, ExecutionException {
     Fault fault = Fault.values()[faults.getAndIncrement() % Fault.values().length];
     switch (fault) {
@@ -111,6 +116,9 @@ final class LossyProxy implements AutoCloseable {
       }
       case LEFT_503 -> {
         http.sendAsync(request, BodyHandlers.ofByteArray()).cancel(true);
+        if (isStreamed) {
+          cutOff.incrementAndGet();
+        }
         exchange.sendResponseHeaders(503, -1);
       }
       case HANGS -> {
@@ -120,10 +128,10 @@ final class LossyProxy implements AutoCloseable {
     }
   }
 
-  private HttpRequest forwarded(HttpExchange exchange) throws IOException {
+  private HttpRequest forwarded(HttpExchange exchange, byte[] body) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(gateway.resolve(exchange.getRequestURI()))
-            .POST(BodyPublishers.ofByteArray(exchange.getRequestBody().readAllBytes()));
+            .POST(BodyPublishers.ofByteArray(body));
     exchange
         .getRequestHeaders()
         .forEach(
