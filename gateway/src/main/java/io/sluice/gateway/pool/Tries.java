@@ -20,7 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 @Singleton
 final class Tries {
-  private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(1);
+  /** A retry that begins anew costs a whole generation, more than this delay. */
+  private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(3);
+
   private static final Logger log = LoggerFactory.getLogger(Tries.class);
 
   private final RetryIndex index;
