@@ -230,7 +230,9 @@ final class Dispatcher {
     if (from == queue) {
       unservable.found(metadata, result instanceof Placement.Result.NoWorker);
     }
-    if (!(result instanceof Placement.Result.Placed
+    if (result instanceof Placement.Result.NoWorker) {
+      noRoom.foundNoWorker(turn.group(), metadata);
+    } else if (!(result instanceof Placement.Result.Placed
         || result instanceof Placement.Result.TooLate
         || result instanceof Placement.Result.PrefixWait)) {
       noRoom.foundNone(turn.group(), metadata, now);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 
 /**
  * A negative cache of requests that found no room, so that they are not compared with the whole
@@ -32,6 +33,9 @@ final class NoRoomCache<K> {
   /** Bulk enters when the prompts of other requests are computed, which raises no event. */
   static final Duration BULK_RETRY_INTERVAL = Duration.ofMillis(40);
 
+  /** What no known worker could take waits for one that joins, which raises an event. */
+  static final Duration UNSERVABLE_RETRY_INTERVAL = Duration.ofSeconds(1);
+
   /**
    * If more requests found no room, any worker with a free slot is assumed to have room for one.
    */
@@ -42,6 +46,7 @@ final class NoRoomCache<K> {
     private final String first;
     private final long nanos;
     private final List<RequestMetadata> examined = new ArrayList<>();
+    private final List<RequestMetadata> unservable = new ArrayList<>();
     private final Set<String> awaited = new HashSet<>();
     private boolean hasMore;
     private long dueMillis = Long.MAX_VALUE;
@@ -57,6 +62,20 @@ final class NoRoomCache<K> {
   /** A try begins with this request. */
   void begin(K key, String first, TimePoint now) {
     misses.put(key, new Miss(first, now.nanos()));
+  }
+
+  /**
+   * A request of the current try found no worker that could take it even if it were idle. Of
+   * several, the first and the last stand for all: the one whose turn it is, and the shortest.
+   */
+  void foundNoWorker(K key, RequestMetadata metadata) {
+    Miss miss = misses.get(key);
+    if (miss != null) {
+      if (miss.unservable.size() == 2) {
+        miss.unservable.removeLast();
+      }
+      miss.unservable.add(metadata);
+    }
   }
 
   /** A request found no room in the current try. */
@@ -116,19 +135,28 @@ final class NoRoomCache<K> {
     if (miss == null || !miss.first.equals(first)) {
       return true;
     }
-    boolean isBulk =
-        miss.examined.stream().anyMatch(metadata -> metadata.priority() == Priority.BULK);
-    Duration again = isBulk ? BULK_RETRY_INTERVAL : RETRY_INTERVAL;
-    if (now.nanos() - miss.nanos >= again.toNanos() || now.epochMillis() >= miss.dueMillis) {
+    if (now.nanos() - miss.nanos >= retryInterval(miss).toNanos()
+        || now.epochMillis() >= miss.dueMillis) {
       return true;
     }
     Optional<List<RequestMetadata>> examined =
-        miss.hasMore ? Optional.empty() : Optional.of(miss.examined);
+        miss.hasMore
+            ? Optional.empty()
+            : Optional.of(Stream.concat(miss.examined.stream(), miss.unservable.stream()).toList());
     return changed.stream()
         .anyMatch(
             view ->
                 miss.awaited.contains(view.snapshot().id())
                     ? takes.test(view, Optional.empty())
                     : takes.test(view, examined));
+  }
+
+  private static Duration retryInterval(Miss miss) {
+    if (!miss.unservable.isEmpty() && miss.examined.isEmpty() && miss.awaited.isEmpty()) {
+      return UNSERVABLE_RETRY_INTERVAL;
+    }
+    boolean isBulk =
+        miss.examined.stream().anyMatch(metadata -> metadata.priority() == Priority.BULK);
+    return isBulk ? BULK_RETRY_INTERVAL : RETRY_INTERVAL;
   }
 }

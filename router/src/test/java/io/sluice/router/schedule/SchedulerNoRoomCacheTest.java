@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What waits for a full fleet costs little until something becomes free. */
 class SchedulerNoRoomCacheTest {
   private static final int WORKERS = 50;
+  private static final int UNSERVED = 100;
 
   private final VirtualRouter router = new VirtualRouter();
   private final VirtualTask task = router.settledTask();
@@ -99,5 +100,31 @@ class SchedulerNoRoomCacheTest {
 
     // Then
     assertThat(task.effects.workers()).containsExactly("new");
+  }
+
+  @Test
+  void whatNoWorkerServesIsComparedWithTheFleetOnceASecond() {
+    // Given
+    VirtualRouter idle = new VirtualRouter();
+    idle.join(new TestWorker("w"));
+    VirtualTask waits = idle.settledTask();
+    for (int i = 0; i < UNSERVED; i++) {
+      waits.request(new TestRequest("r" + i).at(i).model("unserved").promptTokens(1_000 - i));
+    }
+    idle.pass(Duration.ofMillis(20));
+    idle.candidates = 0;
+
+    // When
+    idle.pass(Duration.ofMillis(900));
+    int withinASecond = idle.candidates;
+    idle.pass(Duration.ofMillis(200));
+    int afterIt = idle.candidates;
+    idle.join(new TestWorker("new").models("unserved"));
+    idle.pass(Duration.ofMillis(20));
+
+    // Then
+    assertThat(withinASecond).isLessThan(UNSERVED);
+    assertThat(afterIt).isGreaterThan(UNSERVED);
+    assertThat(waits.effects.workers()).contains("new");
   }
 }
