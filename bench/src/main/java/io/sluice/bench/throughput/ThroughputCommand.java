@@ -37,6 +37,12 @@ public final class ThroughputCommand implements Callable<Integer> {
   /** The memory of engines with a larger one does not hold all streams. */
   private static final int CONTEXT = 16_384;
 
+  /** What a router's backlog holds by default, less a place for each stream and to spare. */
+  private static final int MOST_WAITING = 90_000;
+
+  /** What a router parks. */
+  private static final int MOST_PARKED = 1_000_000;
+
   private static final double COMPILED = 0.1;
   private static final int PERCENT = 100;
 
@@ -88,6 +94,22 @@ public final class ThroughputCommand implements Callable<Integer> {
       description = "As of the workers (default: theirs). 0 for a record per token.")
   private Optional<Integer> gatherMillis = Optional.empty();
 
+  @Option(
+      names = "--waiting",
+      paramLabel = "N",
+      description =
+          "Interactive requests that wait in the router meanwhile, for a model that no engine"
+              + " serves; at most 90,000 (default: ${DEFAULT-VALUE}).")
+  private int waiting;
+
+  @Option(
+      names = "--parked",
+      paramLabel = "N",
+      description =
+          "The same of bulk requests, which are parked; at most 1,000,000 (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int parked;
+
   @Mixin private ReportFiles files = new ReportFiles();
 
   @Override
@@ -97,11 +119,20 @@ public final class ThroughputCommand implements Callable<Integer> {
           spec.commandLine(),
           "--streams, --tokens, --prompt-words, --engines and --turns must be more than 0");
     }
+    if (waiting < 0 || waiting > MOST_WAITING || parked < 0 || parked > MOST_PARKED) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--waiting must be 0 to %,d, and --parked 0 to %,d".formatted(MOST_WAITING, MOST_PARKED));
+    }
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
     try (var pool = new ServicePool("throughput", shape(), settings())) {
       progress.accept("starting a pool");
       pool.start();
+      if (waiting + parked > 0) {
+        progress.accept("sending requests that wait");
+        new Backlog(waiting, parked).fill(pool);
+      }
       try (var gateways = new Gateways(List.of(pool.gateway()));
           SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()))) {
         Map<String, Way> ways = new LinkedHashMap<>();

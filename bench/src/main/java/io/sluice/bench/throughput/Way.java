@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 /** How callers ask for streams of a fixed number of tokens. Thread-safe. */
 interface Way {
   Duration PATIENCE = Duration.ofMinutes(2);
+  int OK = 200;
 
   /** A prompt, and the tokens of its answer. */
   record Ask(String prompt, int tokens) {}
@@ -45,6 +46,11 @@ interface Way {
               .formatted(PoolPlan.MODEL, ask.tokens(), ask.prompt());
       HttpResponse<InputStream> response =
           gateways.post(0, "/v1/chat/completions", Map.of(), body, PATIENCE);
+      if (response.statusCode() != OK) {
+        try (InputStream error = response.body()) {
+          throw new IOException(new String(error.readAllBytes(), StandardCharsets.UTF_8));
+        }
+      }
       String last = "";
       try (var events = new SseBody(response.body(), PATIENCE)) {
         for (var event = events.next(); event.isPresent(); event = events.next()) {

@@ -22,6 +22,9 @@ import org.apache.kafka.common.utils.Utils;
  * and Redis run in this process. Not thread-safe.
  */
 public final class ServicePool implements AutoCloseable {
+  /** A model that the pool is there to serve and that no engine has: requests for it wait. */
+  public static final String UNSERVED = "unserved";
+
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
   private final Path folder;
@@ -30,6 +33,7 @@ public final class ServicePool implements AutoCloseable {
   private final EmbeddedKafka kafka;
   private final EmbeddedRedis redis;
   private final List<URI> engines = new ArrayList<>();
+  private final int routerPort;
   private final int gatewayPort;
   private final List<ChildProcess> processes = new ArrayList<>();
 
@@ -63,10 +67,9 @@ public final class ServicePool implements AutoCloseable {
     kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.of(data())));
     redis = EmbeddedRedis.start(0);
     this.more = Map.copyOf(more);
-    add(
-        "router",
-        List.of(
-            "--models=" + PoolPlan.MODEL + "=" + shape.context(), "--port=" + FreePorts.next()));
+    routerPort = FreePorts.next();
+    String models = "%s=%d,%s=%2$d".formatted(PoolPlan.MODEL, shape.context(), UNSERVED);
+    add("router", List.of("--models=" + models, "--port=" + routerPort));
     for (int engine = 1; engine <= shape.count(); engine++) {
       int port = FreePorts.next();
       engines.add(local(port));
@@ -128,6 +131,11 @@ public final class ServicePool implements AutoCloseable {
   /** The gateway's address. */
   public URI gateway() {
     return local(gatewayPort);
+  }
+
+  /** The router's address. */
+  public URI router() {
+    return local(routerPort);
   }
 
   /** The addresses of the engines. */

@@ -167,7 +167,7 @@ final class WorkerRuntime {
     dependencies.close();
     stopRepeating();
     deregister();
-    closeClients(PRODUCER_BOUND);
+    closeClients(PRODUCER_BOUND, ADMIN_BOUND);
     log.info("event=worker_stopped worker={}", config.id());
   }
 
@@ -179,7 +179,7 @@ final class WorkerRuntime {
     dependencies.close();
     stopRepeating();
     running.stop(any -> true, StopReason.ABANDONED);
-    closeClients(Duration.ZERO);
+    closeClients(Duration.ZERO, Duration.ZERO);
   }
 
   private void createTopic() {
@@ -228,11 +228,11 @@ final class WorkerRuntime {
     }
   }
 
-  private void closeClients(Duration producerBound) {
+  private void closeClients(Duration producerBound, Duration adminBound) {
     intakeLoop.close();
     monitorLoop.close();
     scan.close();
     replyLog.close(producerBound);
-    admin.close(ADMIN_BOUND);
+    admin.close(adminBound);
   }
 }
