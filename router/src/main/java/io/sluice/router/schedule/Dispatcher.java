@@ -230,13 +230,6 @@ final class Dispatcher {
     if (from == queue) {
       unservable.found(metadata, result instanceof Placement.Result.NoWorker);
     }
-    if (result instanceof Placement.Result.NoWorker) {
-      noRoom.foundNoWorker(turn.group(), metadata);
-    } else if (!(result instanceof Placement.Result.Placed
-        || result instanceof Placement.Result.TooLate
-        || result instanceof Placement.Result.PrefixWait)) {
-      noRoom.foundNone(turn.group(), metadata, now);
-    }
     return switch (result) {
       case Placement.Result.Placed placed -> {
         if (!send(from, tracked, placed, now)) {
@@ -254,14 +247,21 @@ final class Dispatcher {
       }
       case Placement.Result.PrefixWait ignored ->
           passWaiting(prefixWaits.of(metadata.requestId()), noRoom, cursor, behind);
-      case Placement.Result.NoWorker ignored ->
-          behind.map(next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
-      case Placement.Result.Rejected ignored ->
-          behind.map(next -> cursor.behind(REJECTED_COUNTS, next));
-      case Placement.Result.NoRoom none ->
-          from == queue && reservations.tryReserveCapacity(metadata, none.decision(), now)
-              ? behind.map(next -> cursor.behind(0, next))
-              : Optional.empty();
+      case Placement.Result.NoWorker ignored -> {
+        noRoom.foundNoWorker(turn.group(), metadata);
+        yield behind.map(
+            next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
+      }
+      case Placement.Result.Rejected ignored -> {
+        noRoom.foundNone(turn.group(), metadata, now);
+        yield behind.map(next -> cursor.behind(REJECTED_COUNTS, next));
+      }
+      case Placement.Result.NoRoom none -> {
+        noRoom.foundNone(turn.group(), metadata, now);
+        yield from == queue && reservations.tryReserveCapacity(metadata, none.decision(), now)
+            ? behind.map(next -> cursor.behind(0, next))
+            : Optional.empty();
+      }
     };
   }
 

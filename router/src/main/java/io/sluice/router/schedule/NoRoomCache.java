@@ -139,6 +139,9 @@ final class NoRoomCache<K> {
         || now.epochMillis() >= miss.dueMillis) {
       return true;
     }
+    if (changed.isEmpty()) {
+      return false;
+    }
     Optional<List<RequestMetadata>> examined =
         miss.hasMore
             ? Optional.empty()
