@@ -1,25 +1,41 @@
 package io.sluice.bench.decide;
 
+import io.sluice.bench.fleet.sluice.MemoryBodies;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.WorkerSnapshotBuilder;
-import io.sluice.fleet.breaker.BreakerPhase;
-import io.sluice.router.policy.Candidate;
-import io.sluice.router.policy.Decision;
+import io.sluice.router.classify.Classification;
+import io.sluice.router.fleet.FleetSnapshot;
+import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.lease.WorkerLiveness;
+import io.sluice.router.parse.PromptPrefixes;
+import io.sluice.router.placement.Ledger;
+import io.sluice.router.placement.LocalBreakers;
+import io.sluice.router.placement.Placement;
+import io.sluice.router.placement.RecentRejections;
+import io.sluice.router.placement.RoutingContext;
+import io.sluice.router.placement.Suspects;
+import io.sluice.router.placement.TaskReservations;
 import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.prefix.PrefixHasher;
+import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.request.RequestMetadataBuilder;
+import io.sluice.router.request.TimePoint;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -51,64 +67,67 @@ public class RoutingDecisionBenchmark {
   private static final int CONVERSATIONS_PER_WORKER = 40;
   private static final long BUDGET_TOKENS = 400_000;
   private static final int REQUESTS = 256;
+  private static final TimePoint NOW = new TimePoint(1_800_000_000_000L, 0);
 
   /** Fleet sizes. */
   @Param({"64", "1000"})
   public int workers;
 
-  private final RoutingPolicy policy = RoutingPolicy.standard();
   private final Experience experience = new Experience();
-  private final SplittableRandom random = new SplittableRandom(1);
-  private final List<WorkerSnapshot> fleet = new ArrayList<>();
+  private final Ledger ledger = new Ledger("router");
+  private final PromptPrefixes prefixes = new PromptPrefixes(new MemoryBodies());
+  private final RequestMetadata metadata = metadata();
   private final List<RequestProfile> requests = new ArrayList<>();
   private final String prompt = "The quick brown fox jumps over the lazy dog. ".repeat(728);
+  private FleetSnapshot fleet = new FleetSnapshot(Map.of(), true);
+  private final Placement placement =
+      new Placement(
+          new RoutingContext(
+              RoutingPolicy.standard(),
+              experience,
+              () -> fleet,
+              ledger,
+              new LocalBreakers(worker -> {}),
+              new WorkerLiveness(),
+              topic -> OptionalInt.of(1),
+              new SplittableRandom(1)),
+          prefixes,
+          new TaskReservations(ledger),
+          new RecentRejections(),
+          new Suspects(ledger.suspects()));
   private int next;
 
   /** Sends the conversations of every worker. */
   @Setup
   public void warmUpTheIndex() {
     Random conversations = new Random(2);
+    Map<String, WorkerView> views = new HashMap<>();
     for (int worker = 0; worker < workers; worker++) {
       WorkerSnapshot snapshot = snapshot(worker, conversations);
-      fleet.add(snapshot);
+      views.put(snapshot.id(), new WorkerView(snapshot, NOW.nanos()));
       for (int sent = 0; sent < CONVERSATIONS_PER_WORKER; sent++) {
-        RequestProfile request = request(conversations);
-        Experience.View view = experience.of(request, 0);
-        experience.sent(request, snapshot, view.outlook(snapshot, 0, 0), 0).ended();
+        RequestProfile request = metadata.profile().beginningWith(prefix(conversations));
+        Experience.View view = experience.of(request, NOW.nanos());
+        experience.sent(request, snapshot, view.outlook(snapshot, 0, 0), NOW.nanos()).ended();
         if (requests.size() < REQUESTS || conversations.nextInt(8) == 0) {
           requests.add(request);
         }
       }
     }
+    fleet = new FleetSnapshot(views, true);
   }
 
   /** The whole decision, as the scheduler requests it. */
   @Benchmark
-  public Decision decide() {
-    RequestProfile request = requests.get(next++ % requests.size());
-    Experience.View view = experience.of(request, 0);
-    List<Candidate> candidates = new ArrayList<>(fleet.size());
-    for (WorkerSnapshot worker : fleet) {
-      int leases = worker.heldInAll();
-      candidates.add(
-          new Candidate(
-              worker,
-              leases,
-              0,
-              false,
-              true,
-              false,
-              false,
-              view.outlook(worker, 0, 0),
-              BreakerPhase.CLOSED));
-    }
-    return policy.decide(request, candidates, random);
+  public boolean decide() {
+    prefixes.put(metadata.requestId(), requests.get(next++ % requests.size()).prefix());
+    return placement.isServable(metadata, NOW);
   }
 
   /** The index lookup alone. */
   @Benchmark
   public Experience.View match() {
-    return experience.of(requests.get(next++ % requests.size()), 0);
+    return experience.of(requests.get(next++ % requests.size()), NOW.nanos());
   }
 
   /** Hashing 32 KB of text, about 8k tokens. */
@@ -117,21 +136,34 @@ public class RoutingDecisionBenchmark {
     return new PrefixHasher().text(prompt).chain(8_192);
   }
 
-  private static RequestProfile request(Random conversations) {
+  private static PrefixChain prefix(Random conversations) {
     long[] hashes = new long[BLOCKS];
     for (int block = 0; block < BLOCKS; block++) {
       hashes[block] = block < SYSTEM_BLOCKS ? 0x1234567L * (block + 1) : conversations.nextLong();
     }
-    return new RequestProfile(
-        "llama",
-        "32k",
-        BLOCKS * 64L + 40,
-        512,
-        List.of(),
-        Priority.INTERACTIVE,
-        Set.of(),
-        Optional.empty(),
-        new PrefixChain(hashes, 64));
+    return new PrefixChain(hashes, 64);
+  }
+
+  private static RequestMetadata metadata() {
+    return RequestMetadataBuilder.builder()
+        .requestId("request")
+        .requestPartition(0)
+        .source(new RequestMetadata.Source("requests", 0, 0))
+        .replyTo(new ReplyAddress("replies", 0))
+        .endpoint(Endpoint.CHAT_COMPLETIONS)
+        .model("llama")
+        .lane("32k")
+        .promptTokens(BLOCKS * 64L + 40)
+        .outputTokens(512)
+        .classification(Classification.NONE)
+        .priority(Priority.INTERACTIVE)
+        .tenant("default")
+        .appendTimeMillis(NOW.epochMillis())
+        .deadlineEpochMillis(Long.MAX_VALUE / 2)
+        .firstTokenByMillis(OptionalLong.empty())
+        .fresh(true)
+        .estimatedTokens(BLOCKS * 64)
+        .build();
   }
 
   private static WorkerSnapshot snapshot(int worker, Random state) {

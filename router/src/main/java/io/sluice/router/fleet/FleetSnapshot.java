@@ -27,6 +27,16 @@ public record FleetSnapshot(Map<String, WorkerView> workers, boolean fresh, Dura
     return new FleetSnapshot(OrderedWorkers.of(workers).with(view), fresh, age);
   }
 
+  /** The index of a worker in the order of the ids; negative if it is not registered. */
+  public int indexOf(String id) {
+    return OrderedWorkers.of(workers).indexOf(id);
+  }
+
+  /** The worker at an index in the order of the ids. */
+  public WorkerView worker(int index) {
+    return OrderedWorkers.of(workers).at(index);
+  }
+
   /** One worker; empty if it is not registered. */
   public Optional<WorkerView> worker(String id) {
     return Optional.ofNullable(workers.get(id));

@@ -43,7 +43,7 @@ final class OrderedWorkers extends AbstractMap<String, WorkerView> {
   /** The same workers, with a newer view of one of them, or with that one more. */
   OrderedWorkers with(WorkerView view) {
     String id = view.snapshot().id();
-    int at = Arrays.binarySearch(ids, id);
+    int at = indexOf(id);
     if (at < 0) {
       Map<String, WorkerView> more = new TreeMap<>(this);
       more.put(id, view);
@@ -52,6 +52,15 @@ final class OrderedWorkers extends AbstractMap<String, WorkerView> {
     WorkerView[] changed = views.clone();
     changed[at] = view;
     return new OrderedWorkers(ids, changed);
+  }
+
+  /** The index of a worker; negative if it is not there. */
+  int indexOf(String id) {
+    return Arrays.binarySearch(ids, id);
+  }
+
+  WorkerView at(int index) {
+    return views[index];
   }
 
   @Override
@@ -66,7 +75,7 @@ final class OrderedWorkers extends AbstractMap<String, WorkerView> {
 
   @Override
   public @Nullable WorkerView get(@Nullable Object id) {
-    int at = id instanceof String name ? Arrays.binarySearch(ids, name) : -1;
+    int at = id instanceof String name ? indexOf(name) : -1;
     return at < 0 ? null : views[at];
   }
 

@@ -60,7 +60,8 @@ public final class LocalBreakers {
    * it.
    */
   public boolean areMostUnresponsive(Collection<WorkerView> workers) {
-    if (lives.isEmpty()) {
+    // So few that it is not worth looking each worker up.
+    if (2 * lives.size() <= workers.size()) {
       return false;
     }
     long unresponsive =

@@ -1,30 +1,24 @@
 package io.sluice.router.placement;
 
-import io.sluice.common.protocol.Topics;
 import io.sluice.fleet.WorkerSnapshot;
-import io.sluice.fleet.breaker.BreakerPhase;
-import io.sluice.fleet.breaker.OperatorOverride;
 import io.sluice.router.classify.EngineOptions;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.parse.PromptPrefixes;
-import io.sluice.router.peers.PeerLeases;
 import io.sluice.router.policy.Candidate;
+import io.sluice.router.policy.Candidates;
 import io.sluice.router.policy.Decision;
-import io.sluice.router.policy.Experience;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Finds a worker for a request. It shows the policy the current fleet, including everything sent
@@ -32,14 +26,11 @@ import java.util.function.Predicate;
  * ledger is.
  */
 public final class Placement {
-  private static final int MANY_WORKERS = 4_096;
-
   private final RoutingContext routing;
   private final PromptPrefixes prefixes;
   private final TaskReservations reservations;
-  private final RecentRejections recentRejections;
   private final Suspects suspects;
-  private final Map<String, String> workerTopics = new HashMap<>();
+  private final CandidateFactory candidates;
 
   /** The result of a placement. */
   public sealed interface Result {
@@ -78,8 +69,8 @@ public final class Placement {
     this.routing = routing;
     this.prefixes = prefixes;
     this.reservations = reservations;
-    this.recentRejections = recentRejections;
     this.suspects = suspects;
+    this.candidates = new CandidateFactory(routing, recentRejections, suspects);
   }
 
   /**
@@ -126,27 +117,26 @@ public final class Placement {
 
   private Decision decide(
       RequestMetadata metadata, RequestProfile profile, FleetSnapshot fleet, TimePoint now) {
-    routing.experience().retain(fleet.workers().keySet());
-    Experience.View experience = routing.experience().of(profile, now.nanos());
-    List<Candidate> candidates = candidates(metadata, fleet, experience, now);
+    Candidates all = candidates.all(metadata, profile, fleet, now);
     return routing
         .policy()
         .decide(
             profile,
-            suspects.contains(metadata.requestId()) ? alone(profile, candidates) : candidates,
+            suspects.contains(metadata.requestId()) ? alone(profile, all) : all,
             routing.random());
   }
 
   /**
    * A suspect goes to an idle worker, if there is one, so that no other request is lost with it.
    */
-  private List<Candidate> alone(RequestProfile profile, List<Candidate> candidates) {
+  private Candidates alone(RequestProfile profile, Candidates all) {
     List<Candidate> idle =
-        candidates.stream()
+        IntStream.range(0, all.size())
+            .mapToObj(all::get)
             .filter(candidate -> candidate.leases() == 0 && candidate.snapshot().running() == 0)
             .filter(candidate -> routing.policy().admits(profile, candidate))
             .toList();
-    return idle.isEmpty() ? candidates : idle;
+    return idle.isEmpty() ? all : Candidates.of(idle);
   }
 
   /**
@@ -169,12 +159,9 @@ public final class Placement {
   private boolean wouldTake(
       WorkerView view, RequestMetadata metadata, FleetSnapshot fleet, TimePoint now) {
     RequestProfile profile = profile(metadata, fleet);
-    Experience.View experience = routing.experience().of(profile, now.nanos());
-    // Assuming that most are unresponsive admits some workers that would be avoided. The full
-    // decision finds out.
     return routing
         .policy()
-        .admits(profile, candidate(view, metadata, fleet, experience, true, now));
+        .admits(profile, candidates.leniently(view, metadata, profile, fleet, now));
   }
 
   private RequestProfile profile(RequestMetadata metadata, FleetSnapshot fleet) {
@@ -230,70 +217,5 @@ public final class Placement {
             .toList();
     workers.forEach(worker -> refused.retainAll(worker.traits().refuses()));
     return workers.isEmpty() ? Set.of() : refused;
-  }
-
-  private List<Candidate> candidates(
-      RequestMetadata metadata, FleetSnapshot fleet, Experience.View experience, TimePoint now) {
-    boolean areMostUnresponsive =
-        routing.localBreakers().areMostUnresponsive(fleet.workers().values());
-    List<Candidate> candidates = new ArrayList<>(fleet.workers().size());
-    for (WorkerView view : fleet.workers().values()) {
-      candidates.add(candidate(view, metadata, fleet, experience, areMostUnresponsive, now));
-    }
-    return candidates;
-  }
-
-  private Candidate candidate(
-      WorkerView view,
-      RequestMetadata metadata,
-      FleetSnapshot fleet,
-      Experience.View experience,
-      boolean areMostUnresponsive,
-      TimePoint now) {
-    Ledger ledger = routing.ledger();
-    WorkerSnapshot worker = view.snapshot();
-    int forOthers = ledger.leasesOfOtherRouters(worker);
-    PeerLeases.Unseen unseen = ledger.unseen(view, now.nanos());
-    Ledger.Reserved ours = ledger.at(worker.id());
-    return new Candidate(
-        worker,
-        ours.leases() + forOthers + unseen.leases(),
-        committedTokens(worker, ours, unseen),
-        fleet.fresh() && routing.life().hasLateHeartbeat(view, fleet, now.nanos()),
-        routing.topics().takes(topicOf(worker)),
-        recentRejections.excludes(worker, metadata.requestId(), now)
-            || suspects.mustAvoid(metadata.requestId(), worker.id()),
-        ledger.capacityReservations().isReservedForOther(metadata, worker.id()),
-        experience.outlook(worker, forOthers, unseen.promptTokens()),
-        breaker(view, ours.leases(), areMostUnresponsive, now));
-  }
-
-  /**
-   * What the snapshot does not show yet is added to what it shows. The leases of this router are
-   * part of the snapshot or soon will be.
-   */
-  private static long committedTokens(
-      WorkerSnapshot worker, Ledger.Reserved ours, PeerLeases.Unseen unseen) {
-    return unseen.contextTokens() == 0
-        ? ours.tokens()
-        : Math.max(worker.tokensInUse(), ours.tokens()) + unseen.contextTokens();
-  }
-
-  /** Creating the name validates it, which takes longer than all other lookups here. */
-  private String topicOf(WorkerSnapshot worker) {
-    if (workerTopics.size() > MANY_WORKERS) {
-      workerTopics.clear();
-    }
-    return workerTopics.computeIfAbsent(worker.id(), Topics::worker);
-  }
-
-  private BreakerPhase breaker(
-      WorkerView view, int ownLeases, boolean areMostUnresponsive, TimePoint now) {
-    boolean isAvoided =
-        view.breaker().operator() != OperatorOverride.FORCED_CLOSED
-            && !routing
-                .localBreakers()
-                .admits(view.snapshot(), ownLeases, areMostUnresponsive, now);
-    return isAvoided ? BreakerPhase.OPEN : view.breaker().phase();
   }
 }

@@ -12,44 +12,38 @@ import java.util.stream.IntStream;
  * because few decisions are ever explained. Immutable.
  */
 public final class Decision {
-  /** Marks candidates that passed the filters but were not in the sample. */
-  static final byte NOT_SAMPLED = -2;
+  /** Marks workers of a large fleet that were not examined. */
+  static final byte NOT_EXAMINED = -2;
 
   static final byte COMPARED = -1;
 
-  /** The name under which candidates are reported that were not in the sample. */
+  /** The name under which workers are reported that were not examined. */
   static final String SAMPLE = "sample";
 
   private final RoutingPolicy policy;
   private final RequestProfile request;
-  private final List<Candidate> fleet;
+  private final Candidates fleet;
   private final byte[] verdicts;
-  private final double[] scores;
   private final int chosen;
   private final boolean servable;
 
   /**
-   * Takes ownership of its arguments.
+   * Creates a decision.
    *
-   * @param verdicts per candidate the index of the filter that ruled it out, or one of the two
-   *     constants above
-   * @param chosen the index of a candidate; -1 for none
+   * @param chosen the index of a worker; -1 for none
    */
   Decision(
       RoutingPolicy policy,
       RequestProfile request,
-      List<Candidate> fleet,
-      byte[] verdicts,
-      double[] scores,
-      int chosen,
-      boolean servable) {
+      Candidates fleet,
+      Shortlist shortlist,
+      int chosen) {
     this.policy = policy;
     this.request = request;
     this.fleet = fleet;
-    this.verdicts = verdicts;
-    this.scores = scores;
+    this.verdicts = shortlist.verdicts();
     this.chosen = chosen;
-    this.servable = servable;
+    this.servable = shortlist.servable();
   }
 
   /**
@@ -154,7 +148,10 @@ public final class Decision {
 
   /** Whether none was chosen only because the workers that fit have just rejected this request. */
   public boolean onlyRejectedRecently() {
-    return chosen < 0 && fleet.stream().anyMatch(this::fitsButForRejection);
+    return chosen < 0
+        && IntStream.range(0, verdicts.length)
+            .mapToObj(fleet::get)
+            .anyMatch(this::fitsButForRejection);
   }
 
   private boolean fitsButForRejection(Candidate candidate) {
@@ -213,25 +210,26 @@ public final class Decision {
     return fleet.get(naive).missingTokens(request) > 0;
   }
 
-  /** All candidates, in the order in which they were given. */
+  /** All workers, in the order in which they were given. */
   public List<Reason> candidates() {
-    List<Reason> reasons = new ArrayList<>(verdicts.length);
-    for (int at = 0; at < verdicts.length; at++) {
-      Candidate candidate = fleet.get(at);
-      reasons.add(
-          new Reason(
-              candidate.snapshot().id(),
-              rejectedBy(verdicts[at]),
-              scores[at],
-              verdicts[at] == COMPARED ? policy.scores(request, candidate) : Map.of()));
-    }
-    return List.copyOf(reasons);
+    return IntStream.range(0, verdicts.length).mapToObj(this::reason).toList();
+  }
+
+  private Reason reason(int at) {
+    Optional<String> rejectedBy = rejectedBy(verdicts[at]);
+    return rejectedBy.isPresent()
+        ? new Reason(fleet.worker(at), rejectedBy, 0, Map.of())
+        : new Reason(
+            fleet.worker(at),
+            rejectedBy,
+            policy.score(request, fleet.get(at)),
+            policy.scores(request, fleet.get(at)));
   }
 
   private Optional<String> rejectedBy(byte verdict) {
     return switch (verdict) {
       case COMPARED -> Optional.empty();
-      case NOT_SAMPLED -> Optional.of(SAMPLE);
+      case NOT_EXAMINED -> Optional.of(SAMPLE);
       default -> Optional.of(Filters.ALL.get(verdict).reason());
     };
   }

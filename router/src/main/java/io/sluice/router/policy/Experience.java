@@ -10,6 +10,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 
 /**
  * What a router process learns about the workers from the requests that it sends them, and what it
@@ -77,6 +79,11 @@ public final class Experience {
       long indexed = (long) match.blocks(worker.id()) * request.prefix().tokensPerBlock();
       long held = Math.min(indexed, request.promptTokens());
       return experience(worker.id()).outlook(worker, held, forOthers, unseenTokens, nowNanos);
+    }
+
+    /** See {@link CachedPrefixes.Match#forEachHolder}. */
+    public void forEachHolder(RandomGenerator random, Predicate<String> visitor) {
+      match.forEachHolder(random, visitor);
     }
   }
 

@@ -21,12 +21,9 @@ import java.util.random.RandomGenerator;
  * unseen. If the best worker has most of the prompt cached, the noise is small, so a large hit is
  * not lost.
  *
- * <p>If more than {@value #COMPARED_ALL} workers are eligible, a random sample is compared,
- * together with those that have the most of the prompt cached.
+ * <p>Of a large fleet, only a {@link Shortlist} is compared.
  */
 public final class RoutingPolicy {
-  private static final int COMPARED_ALL = 100;
-  private static final int SAMPLE = 32;
   private static final double MOST_SPREAD = 1.0;
 
   /** Workers that are more than this many times the noise away are never drawn. */
@@ -72,41 +69,17 @@ public final class RoutingPolicy {
   /**
    * Decides for one request.
    *
-   * @param fleet must not be changed afterwards, because the decision explains itself by it
+   * @param fleet must not change afterwards, because the decision explains itself by it
    */
-  public Decision decide(RequestProfile request, List<Candidate> fleet, RandomGenerator random) {
-    int size = fleet.size();
-    byte[] verdicts = new byte[size];
-    int[] eligible = new int[size];
-    int passing = 0;
-    boolean servable = false;
-    for (int at = 0; at < size; at++) {
-      verdicts[at] = verdict(request, fleet.get(at));
-      if (verdicts[at] == Decision.COMPARED) {
-        eligible[passing++] = at;
-        servable = true;
-      } else {
-        servable |= Filters.ALL.get(verdicts[at]).scope() != Filters.Scope.WORKER;
-      }
-    }
-    int[] compared =
-        passing > COMPARED_ALL
-            ? sample(eligible, passing, fleet, random)
-            : Arrays.copyOf(eligible, passing);
-    if (compared.length < passing) {
-      for (int at = 0; at < passing; at++) {
-        verdicts[eligible[at]] = Decision.NOT_SAMPLED;
-      }
-      for (int number : compared) {
-        verdicts[number] = Decision.COMPARED;
-      }
-    }
-    double[] scores = new double[size];
-    for (int number : compared) {
-      scores[number] = score(request, fleet.get(number));
+  public Decision decide(RequestProfile request, Candidates fleet, RandomGenerator random) {
+    Shortlist shortlist = Shortlist.of(request, fleet, random);
+    int[] compared = shortlist.compared();
+    double[] scores = new double[compared.length];
+    for (int i = 0; i < compared.length; i++) {
+      scores[i] = score(request, fleet.get(compared[i]));
     }
     int chosen = compared.length == 0 ? -1 : pick(request, fleet, compared, scores, random);
-    return new Decision(this, request, fleet, verdicts, scores, chosen, servable);
+    return new Decision(this, request, fleet, shortlist, chosen);
   }
 
   /** Whether a worker could be chosen for a request if it were compared. */
@@ -129,18 +102,8 @@ public final class RoutingPolicy {
     return byName;
   }
 
-  private static byte verdict(RequestProfile request, Candidate candidate) {
-    if (Filters.allAdmit(request, candidate)) {
-      return Decision.COMPARED;
-    }
-    byte refusing = 0;
-    while (Filters.ALL.get(refusing).admits(request, candidate)) {
-      refusing++;
-    }
-    return refusing;
-  }
-
-  private double score(RequestProfile request, Candidate candidate) {
+  /** The weighted score of a worker, 0 to 1. */
+  double score(RequestProfile request, Candidate candidate) {
     double sum = 0;
     for (int at = 0; at < scorers.length; at++) {
       sum += shares[at] * scorers[at].score(request, candidate);
@@ -148,82 +111,38 @@ public final class RoutingPolicy {
     return sum;
   }
 
-  /**
-   * A random sample, and of the rest those that have the most of the prompt cached, if that is more
-   * than half of the longest hit. Equal holders alternate.
-   *
-   * @param eligible contains {@code passing} eligible workers; is reordered
-   */
-  private static int[] sample(
-      int[] eligible, int passing, List<Candidate> fleet, RandomGenerator random) {
-    long longest = 0;
-    for (int drawn = 0; drawn < SAMPLE; drawn++) {
-      swap(eligible, drawn, drawn + random.nextInt(passing - drawn));
-      longest = Math.max(longest, fleet.get(eligible[drawn]).outlook().cachedTokens());
-    }
-    int[] sampled = Arrays.copyOf(eligible, 2 * SAMPLE);
-    long[] hits = new long[2 * SAMPLE];
-    int compared = SAMPLE;
-    int at = SAMPLE + random.nextInt(passing - SAMPLE);
-    for (int step = SAMPLE; step < passing; step++) {
-      long hit = fleet.get(eligible[at]).outlook().cachedTokens();
-      boolean isFull = compared == sampled.length;
-      if (hit > (isFull ? hits[compared - 1] : 0)) {
-        int place = isFull ? compared - 1 : compared++;
-        for (; place > SAMPLE && hits[place - 1] < hit; place--) {
-          hits[place] = hits[place - 1];
-          sampled[place] = sampled[place - 1];
-        }
-        hits[place] = hit;
-        sampled[place] = eligible[at];
-      }
-      at = at + 1 < passing ? at + 1 : SAMPLE;
-    }
-    longest = Math.max(longest, hits[SAMPLE]);
-    while (compared > SAMPLE && 2 * hits[compared - 1] <= longest) {
-      compared--;
-    }
-    return Arrays.copyOf(sampled, compared);
-  }
-
-  private static void swap(int[] array, int a, int b) {
-    int moved = array[a];
-    array[a] = array[b];
-    array[b] = moved;
-  }
-
   /** Draws one worker; see the class comment. */
   private int pick(
       RequestProfile request,
-      List<Candidate> fleet,
+      Candidates fleet,
       int[] compared,
       double[] scores,
       RandomGenerator random) {
-    int best = compared[0];
+    int best = 0;
     int routers = 1;
-    for (int number : compared) {
-      best = scores[number] > scores[best] ? number : best;
-      routers = Math.max(routers, fleet.get(number).snapshot().held().size());
+    for (int i = 0; i < compared.length; i++) {
+      best = scores[i] > scores[best] ? i : best;
+      routers = Math.max(routers, fleet.get(compared[i]).snapshot().held().size());
     }
-    Candidate winner = fleet.get(best);
+    Candidate winner = fleet.get(compared[best]);
     double oneMore =
         winner.stepMillis() + winner.outlook().prefillMillis(winner.uncachedTokens(request));
     double noise = Math.max(1e-3, Math.min(MOST_SPREAD, spread * routers) * oneMore);
     double bestMillis = millis(scores[best]);
     double[] chances = new double[compared.length];
     double sum = 0;
-    for (int at = 0; at < compared.length; at++) {
-      double distance = (millis(scores[compared[at]]) - bestMillis) / noise;
-      chances[at] = distance < NEGLIGIBLE ? Math.exp(-distance) : 0;
-      sum += chances[at];
+    for (int i = 0; i < compared.length; i++) {
+      double distance = (millis(scores[i]) - bestMillis) / noise;
+      chances[i] = distance < NEGLIGIBLE ? Math.exp(-distance) : 0;
+      sum += chances[i];
     }
     double drawn = random.nextDouble() * sum;
-    int at = 0;
-    while (at < compared.length - 1 && drawn >= chances[at]) {
-      drawn -= chances[at++];
+    int i = 0;
+    while (i < compared.length - 1 && drawn >= chances[i]) {
+      drawn -= chances[i++];
     }
     // Rounding may go past the last one that had a chance.
-    return chances[at] > 0 ? compared[at] : best;
+    return compared[chances[i] > 0 ? i : best];
   }
 
   private double millis(double score) {

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /** What the names in the reasons of a {@link Decision} mean, in one line each. */
 public final class Vocabulary {
   private static final String SAMPLED =
-      "the worker is in the sample of a large fleet that is compared";
+      "the worker is in the sample of a large fleet that is examined";
 
   private Vocabulary() {}
 

@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,8 @@ public final class PrefixIndex implements CachedPrefixes {
 
   private final Map<String, Place> places = new ConcurrentHashMap<>();
   private final Deque<Integer> free = new ArrayDeque<>();
+  private final AtomicReferenceArray<@Nullable String> workers =
+      new AtomicReferenceArray<>(MAX_WORKERS);
   private volatile List<PrefixShard> shards = List.of();
 
   @Override
@@ -37,10 +42,7 @@ public final class PrefixIndex implements CachedPrefixes {
     for (int shard = 0; leading.length > 0 && shard < all.size(); shard++) {
       all.get(shard).match(chain, leading, shard * PrefixShard.WORKERS);
     }
-    return worker -> {
-      Place place = places.get(worker);
-      return place == null || place.number() >= leading.length ? 0 : leading[place.number()];
-    };
+    return new Found(leading);
   }
 
   /**
@@ -110,6 +112,7 @@ public final class PrefixIndex implements CachedPrefixes {
     }
     Place place = new Place(free.pop(), incarnation);
     places.put(worker, place);
+    workers.set(place.number(), worker);
     return place;
   }
 
@@ -119,6 +122,31 @@ public final class PrefixIndex implements CachedPrefixes {
       if (!workers.contains(worker)) {
         forget(worker);
       }
+    }
+  }
+
+  /** The workers' leading blocks, by their numbers. */
+  private final class Found implements Match {
+    private final int[] leading;
+
+    Found(int[] leading) {
+      this.leading = leading;
+    }
+
+    @Override
+    public int blocks(String worker) {
+      Place place = places.get(worker);
+      return place == null || place.number() >= leading.length ? 0 : leading[place.number()];
+    }
+
+    @Override
+    public void forEachHolder(RandomGenerator random, Predicate<String> visitor) {
+      new Holders(leading).forEach(random, number -> visit(number, visitor));
+    }
+
+    private boolean visit(int number, Predicate<String> visitor) {
+      String worker = workers.get(number);
+      return worker == null || visitor.test(worker);
     }
   }
 }

@@ -12,6 +12,7 @@ import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import io.sluice.router.classify.Classification;
 import io.sluice.router.policy.Candidate;
+import io.sluice.router.policy.Candidates;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.RequestProfile;
 import io.sluice.router.policy.RoutingPolicy;
@@ -175,7 +176,8 @@ class DecisionPublisherTest {
       fleet.add(
           new Candidate(worker.snapshot(), number % 7, 0, false, true, false, BreakerPhase.CLOSED));
     }
-    Decision decision = RoutingPolicy.standard().decide(PROFILE, fleet, new Random(1));
+    Decision decision =
+        RoutingPolicy.standard().decide(PROFILE, Candidates.of(fleet), new Random(1));
     return new DispatchEvent(metadata, decision, 2, Optional.empty(), NOW + 25, 15);
   }
 }

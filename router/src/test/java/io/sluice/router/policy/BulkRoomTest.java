@@ -78,7 +78,8 @@ class BulkRoomTest {
             Set.of(),
             Optional.empty(),
             PrefixChain.NONE);
-    return RoutingPolicy.standard().decide(request, List.of(candidate), new Random(1));
+    return RoutingPolicy.standard()
+        .decide(request, Candidates.of(List.of(candidate)), new Random(1));
   }
 
   private static TestWorker worker() {

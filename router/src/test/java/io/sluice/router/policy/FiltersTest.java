@@ -111,7 +111,8 @@ class FiltersTest {
   void aWorkerIsRuledOutByTheFirstFilterItFails(
       String description, String expected, Candidate candidate) {
     // When
-    Decision decision = RoutingPolicy.standard().decide(REQUEST, List.of(candidate), new Random(1));
+    Decision decision =
+        RoutingPolicy.standard().decide(REQUEST, Candidates.of(List.of(candidate)), new Random(1));
 
     // Then
     assertThat(decision.candidates().getFirst().rejectedBy().orElse("-")).isEqualTo(expected);
@@ -136,7 +137,7 @@ class FiltersTest {
     // When
     Decision decision =
         RoutingPolicy.standard()
-            .decide(request.profile(), List.of(at(worker, 0, 0)), new Random(1));
+            .decide(request.profile(), Candidates.of(List.of(at(worker, 0, 0))), new Random(1));
 
     // Then
     assertThat(decision.candidates().getFirst().rejectedBy().orElse("-")).isEqualTo(expected);

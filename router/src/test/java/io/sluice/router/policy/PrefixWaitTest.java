@@ -129,7 +129,7 @@ class PrefixWaitTest {
   }
 
   private static Decision decide(PolicyWeights weights, Candidate... fleet) {
-    return RoutingPolicy.of(weights).decide(REQUEST, List.of(fleet), new Random(1));
+    return RoutingPolicy.of(weights).decide(REQUEST, Candidates.of(List.of(fleet)), new Random(1));
   }
 
   /** It has ten slots and computes 1,000 tokens of a prompt in a second. */

@@ -34,7 +34,7 @@ class RoutingPolicyTest {
     List<Candidate> fleet = List.of(at("busy", 3), at("idle", 0), at("half", 2));
 
     // When
-    Decision decision = policy.decide(REQUEST, fleet, random);
+    Decision decision = policy.decide(REQUEST, Candidates.of(fleet), random);
 
     // Then
     assertThat(decision.chosen()).contains("idle");
@@ -47,7 +47,7 @@ class RoutingPolicyTest {
     Candidate small = candidate(new TestWorker("small").slots(4), 2);
 
     // When
-    Decision decision = policy.decide(REQUEST, List.of(small, large), random);
+    Decision decision = policy.decide(REQUEST, Candidates.of(List.of(small, large)), random);
 
     // Then
     assertThat(decision.chosen()).contains("large");
@@ -60,7 +60,8 @@ class RoutingPolicyTest {
     Candidate idle = candidate(new TestWorker("idle").tier("fast"), 0);
 
     // When
-    Decision decision = policy.decide(request("precise", "fast"), List.of(idle, asked), random);
+    Decision decision =
+        policy.decide(request("precise", "fast"), Candidates.of(List.of(idle, asked)), random);
 
     // Then
     assertThat(decision.chosen()).contains("asked");
@@ -73,7 +74,8 @@ class RoutingPolicyTest {
     Candidate other = candidate(new TestWorker("other").tier("fast"), 1);
 
     // When
-    Decision decision = policy.decide(request("precise", "fast"), List.of(full, other), random);
+    Decision decision =
+        policy.decide(request("precise", "fast"), Candidates.of(List.of(full, other)), random);
 
     // Then
     assertThat(decision.chosen()).contains("other");
@@ -100,7 +102,7 @@ class RoutingPolicyTest {
     }
 
     // When
-    Decision decision = policy.decide(REQUEST, fleet, random);
+    Decision decision = policy.decide(REQUEST, Candidates.of(fleet), random);
 
     // Then
     assertThat(decision.compared()).isEqualTo(32);
@@ -115,7 +117,7 @@ class RoutingPolicyTest {
     List<Candidate> fleet = List.of(at("full", 4), at("idle", 0));
 
     // When
-    Decision decision = policy.decide(REQUEST, fleet, random);
+    Decision decision = policy.decide(REQUEST, Candidates.of(fleet), random);
 
     // Then
     Decision.Reason full = decision.candidates().getFirst();
@@ -133,7 +135,7 @@ class RoutingPolicyTest {
     List<Candidate> fleet = List.of(at("full", 4));
 
     // When
-    Decision decision = policy.decide(REQUEST, fleet, random);
+    Decision decision = policy.decide(REQUEST, Candidates.of(fleet), random);
 
     // Then
     assertThat(decision.chosen()).isEmpty();
@@ -163,7 +165,7 @@ class RoutingPolicyTest {
             candidate(new TestWorker("c").maxModelLen(100), 0));
 
     // When
-    Decision decision = policy.decide(REQUEST, fleet, random);
+    Decision decision = policy.decide(REQUEST, Candidates.of(fleet), random);
 
     // Then
     assertThat(decision.servable()).isFalse();
@@ -172,7 +174,7 @@ class RoutingPolicyTest {
   @Test
   void anEmptyFleetServesNothing() {
     // When
-    Decision decision = policy.decide(REQUEST, List.of(), random);
+    Decision decision = policy.decide(REQUEST, Candidates.of(List.of()), random);
 
     // Then
     assertThat(decision.chosen()).isEmpty();
@@ -211,7 +213,7 @@ class RoutingPolicyTest {
   void theChosenOnePassesEveryFilterAndThereIsOneWheneverSomebodyPasses(
       @ForAll("fleets") List<Candidate> fleet, @ForAll long seed) {
     // When
-    Decision decision = policy.decide(REQUEST, fleet, new Random(seed));
+    Decision decision = policy.decide(REQUEST, Candidates.of(fleet), new Random(seed));
 
     // Then
     List<String> passing =
@@ -238,13 +240,16 @@ class RoutingPolicyTest {
   }
 
   private Decision decide(Candidate... fleet) {
-    return policy.decide(REQUEST, List.of(fleet), random);
+    return policy.decide(REQUEST, Candidates.of(List.of(fleet)), random);
   }
 
   private Map<String, Integer> choose(List<Candidate> fleet, int times) {
     Map<String, Integer> chosen = new HashMap<>();
     for (int time = 0; time < times; time++) {
-      chosen.merge(policy.decide(REQUEST, fleet, random).chosen().orElseThrow(), 1, Integer::sum);
+      chosen.merge(
+          policy.decide(REQUEST, Candidates.of(fleet), random).chosen().orElseThrow(),
+          1,
+          Integer::sum);
     }
     return chosen;
   }

@@ -45,7 +45,8 @@ class SpreadTest {
               new Candidate(
                   snapshot, routers, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
         }
-        Candidate choice = policy.decide(REQUEST, fleet, random).choice().orElseThrow();
+        Candidate choice =
+            policy.decide(REQUEST, Candidates.of(fleet), random).choice().orElseThrow();
         experience.sent(REQUEST, choice.snapshot(), choice.outlook(), 0);
         received[Integer.parseInt(choice.snapshot().id())]++;
       }
@@ -72,7 +73,7 @@ class SpreadTest {
     int hits = 0;
     Random random = new Random(1);
     for (int decision = 0; decision < 1_000; decision++) {
-      Decision made = policy.decide(REQUEST, fleet, random);
+      Decision made = policy.decide(REQUEST, Candidates.of(fleet), random);
       hits += made.chosen().orElseThrow().equals("5") ? 1 : 0;
     }
 
@@ -95,7 +96,10 @@ class SpreadTest {
     Map<String, Integer> chosen = new HashMap<>();
     Random random = new Random(1);
     for (int decision = 0; decision < 100; decision++) {
-      chosen.merge(policy.decide(REQUEST, fleet, random).chosen().orElseThrow(), 1, Integer::sum);
+      chosen.merge(
+          policy.decide(REQUEST, Candidates.of(fleet), random).chosen().orElseThrow(),
+          1,
+          Integer::sum);
     }
 
     // Then
@@ -115,7 +119,7 @@ class SpreadTest {
     }
 
     // When
-    Decision decision = policy.decide(REQUEST, fleet, new Random(seed));
+    Decision decision = policy.decide(REQUEST, Candidates.of(fleet), new Random(seed));
 
     // Then
     assertThat(decision.chosen()).contains("" + holder);
@@ -145,7 +149,7 @@ class SpreadTest {
     Candidate candidate =
         new Candidate(worker, 0, 0, false, true, false, false, outlook, BreakerPhase.CLOSED);
     return policy
-        .decide(REQUEST, List.of(candidate), new Random(1))
+        .decide(REQUEST, Candidates.of(List.of(candidate)), new Random(1))
         .candidates()
         .getFirst()
         .score();

@@ -24,7 +24,7 @@ class VocabularyTest {
     // When
     List<Reason> reasons =
         RoutingPolicy.standard()
-            .decide(new TestProfile().profile(), fleet, new Random(1))
+            .decide(new TestProfile().profile(), Candidates.of(fleet), new Random(1))
             .candidates();
 
     // Then

@@ -2,10 +2,13 @@ package io.sluice.router.prefix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -81,6 +84,66 @@ class PrefixIndexTest {
 
     // Then
     assertThat(IntStream.range(0, 1_000).filter(w -> match.blocks("w" + w) != w % 11)).isEmpty();
+  }
+
+  @Property(tries = 50)
+  void holdersComeInTheOrderOfWhatTheyHold(@ForAll long seed) {
+    // Given
+    PrefixChain chain = TestChain.chain(1, 40);
+    IntStream.range(0, 200)
+        .forEach(worker -> index.hold("w" + worker, "1", AMPLE, first(chain, worker % 41)));
+    index.forget("w40");
+
+    // When
+    List<String> holders = new ArrayList<>();
+    index.match(chain).forEachHolder(new Random(seed), holders::add);
+
+    // Then
+    assertThat(holders)
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 200)
+                .filter(worker -> worker % 41 > 0 && worker != 40)
+                .mapToObj(worker -> "w" + worker)
+                .toList())
+        .isSortedAccordingTo(Comparator.comparingInt(index.match(chain)::blocks).reversed());
+  }
+
+  @Test
+  void equalHoldersAlternate() {
+    // Given
+    PrefixChain chain = TestChain.chain(1, 10);
+    IntStream.range(0, 8).forEach(worker -> index.hold("w" + worker, "1", AMPLE, chain));
+
+    // When
+    Set<String> first = new HashSet<>();
+    Random random = new Random(1);
+    for (int i = 0; i < 1_000; i++) {
+      index
+          .match(chain)
+          .forEachHolder(
+              random,
+              worker -> {
+                first.add(worker);
+                return false;
+              });
+    }
+
+    // Then
+    assertThat(first).hasSize(8);
+  }
+
+  @Test
+  void aPromptThatNobodyHasFindsNoHolder() {
+    // Given
+    index.hold("a", "1", AMPLE, TestChain.chain(1, 10));
+    List<String> holders = new ArrayList<>();
+
+    // When
+    index.match(TestChain.chain(2, 10)).forEachHolder(new Random(1), holders::add);
+    index.match(PrefixChain.NONE).forEachHolder(new Random(1), holders::add);
+
+    // Then
+    assertThat(holders).isEmpty();
   }
 
   @Test

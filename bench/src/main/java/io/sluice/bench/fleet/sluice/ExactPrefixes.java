@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * What a router knows that hears every change of its engines' caches at once, as vLLM publishes
@@ -89,7 +90,9 @@ final class ExactPrefixes implements PrefixSource, CachedPrefixes {
 
   @Override
   public Match match(PrefixChain chain) {
-    return worker -> chain.blocks() == 0 ? 0 : blocks(chain, engine(worker));
+    return Match.of(
+        IntStream.range(0, engines.size()).mapToObj(VirtualWorker::idOf).toList(),
+        worker -> chain.blocks() == 0 ? 0 : blocks(chain, engine(worker)));
   }
 
   private int blocks(PrefixChain chain, int engine) {

@@ -1,0 +1,80 @@
+package io.sluice.router.prefix;
+
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.random.RandomGenerator;
+
+/**
+ * The workers that have leading blocks of one prompt, by number. As a rule only those with almost
+ * as many as the first are visited, so no more than these are sorted.
+ */
+final class Holders {
+  private final int[] blocks;
+
+  /**
+   * Creates a view.
+   *
+   * @param blocks the leading blocks of each worker
+   */
+  Holders(int[] blocks) {
+    this.blocks = blocks;
+  }
+
+  /**
+   * Passes the workers that have at least one block, those with the most first, equal ones in an
+   * order that begins at random, until the visitor returns false.
+   */
+  void forEach(RandomGenerator random, IntPredicate visitor) {
+    int start = blocks.length == 0 ? 0 : random.nextInt(blocks.length);
+    int longest = longest(start, Integer.MAX_VALUE);
+    while (blocks(longest) > 0) {
+      if (!visitor.test(longest) || !visitRest(longest, random, visitor)) {
+        return;
+      }
+      longest = longest(start, blocks(longest) / 2);
+    }
+  }
+
+  private int blocks(int worker) {
+    return worker < 0 ? 0 : blocks[worker];
+  }
+
+  /** The first one of those with the most blocks, but no more than the limit; -1 for none. */
+  private int longest(int start, int most) {
+    int longest = -1;
+    for (int step = 0; step < blocks.length; step++) {
+      int worker = start + step < blocks.length ? start + step : start + step - blocks.length;
+      if (blocks[worker] <= most && blocks[worker] > blocks(longest)) {
+        longest = worker;
+      }
+    }
+    return longest;
+  }
+
+  /**
+   * Visits those with at most as many blocks as one that was visited, and more than half as many.
+   */
+  private boolean visitRest(int visited, RandomGenerator random, IntPredicate visitor) {
+    int most = blocks[visited];
+    int[] workers = new int[blocks.length];
+    int count = 0;
+    for (int worker = 0; worker < blocks.length; worker++) {
+      if (blocks[worker] <= most && blocks[worker] > most / 2 && worker != visited) {
+        workers[count++] = worker;
+      }
+    }
+    int first = count == 0 ? 0 : random.nextInt(count);
+    long[] keys = new long[count];
+    for (int step = 0; step < count; step++) {
+      int worker = workers[(first + step) % count];
+      keys[step] = (long) (most - blocks[worker]) << Integer.SIZE | step;
+    }
+    Arrays.sort(keys);
+    for (long key : keys) {
+      if (!visitor.test(workers[(first + (int) key) % count])) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
