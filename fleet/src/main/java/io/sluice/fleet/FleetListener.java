@@ -5,7 +5,7 @@ import io.sluice.fleet.breaker.BreakerState;
 /** Receives changes in the fleet. Called on a thread of the registry, so it must not block. */
 public interface FleetListener {
 
-  /** A worker published a new snapshot. */
+  /** A worker published a snapshot in which more than the sequence is new. */
   void changed(WorkerSnapshot snapshot);
 
   /** A worker removed itself. */

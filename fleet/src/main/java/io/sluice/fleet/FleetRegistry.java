@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 public interface FleetRegistry {
 
   /**
-   * Stores a worker's snapshot and notifies all listeners. A snapshot is rejected if a later one of
-   * the same incarnation is stored already.
+   * Stores a worker's snapshot, and notifies all listeners if more than its sequence has changed. A
+   * snapshot is rejected if a later one of the same incarnation is stored already.
    */
   CompletionStage<Published> publish(WorkerSnapshot snapshot);
 

@@ -43,22 +43,29 @@ public final class RedisFleetRegistry implements FleetRegistry {
 
   /**
    * KEYS worker, workers, order; ARGV snapshot, ttl ms, id, channel, incarnation, sequence. Returns
-   * whether the snapshot was stored, the order, which may be empty, and the time.
+   * whether the snapshot was stored, the order, which may be empty, and the time. If no more than
+   * the sequence has changed, that is not an event: readers find it.
    */
   private static final String PUBLISH =
       LuaClock.NOW
           + TolerantLua.READ
           + TolerantLua.INDEX
           + """
+          local function state(snapshot)
+            return (string.gsub(snapshot, '"sequence":%d+', '', 1))
+          end
           local order = read(KEYS[3]) or ''
-          local readable, known = pcall(cjson.decode, read(KEYS[1]) or '')
+          local stored = read(KEYS[1]) or ''
+          local readable, known = pcall(cjson.decode, stored)
           if readable and type(known) == 'table' and known.incarnation == ARGV[5]
               and (tonumber(known.sequence) or -1) >= tonumber(ARGV[6]) then
             return {'refused', order, now()}
           end
           redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
           index(KEYS[2], ARGV[3])
-          redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
+          if state(stored) ~= state(ARGV[1]) then
+            redis.call('PUBLISH', ARGV[4], 'changed ' .. ARGV[1])
+          end
           return {'stored', order, now()}
           """;
 
@@ -95,6 +102,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
   private final RedissonClient redis;
   private final RedisKeys keys;
   private final BadKeys badKeys = new BadKeys();
+  private final SnapshotParser snapshots = new SnapshotParser();
 
   /** Creates the registry of one pool. */
   public RedisFleetRegistry(RedissonClient redis, String pool) {
@@ -198,7 +206,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
   private void deliver(String message, FleetListener listener) {
     try {
       if (message.startsWith(CHANGED)) {
-        listener.changed(WorkerSnapshot.parse(message.substring(CHANGED.length())));
+        listener.changed(snapshots.parse(message.substring(CHANGED.length())));
       } else if (message.startsWith(REMOVED)) {
         listener.removed(message.substring(REMOVED.length()));
       } else if (message.startsWith(BREAKER)) {
@@ -224,7 +232,7 @@ public final class RedisFleetRegistry implements FleetRegistry {
       String id = found.get(i).toString();
       String breaker = found.get(i + 2).toString();
       badKeys
-          .parse(keys.worker(id), found.get(i + 1).toString(), WorkerSnapshot::parse)
+          .parse(keys.worker(id), found.get(i + 1).toString(), snapshots::parse)
           .ifPresent(workers::add);
       if (!breaker.isEmpty()) {
         badKeys

@@ -91,6 +91,32 @@ public record WorkerSnapshot(
     return sum;
   }
 
+  /** Returns the same state with another sequence. */
+  WorkerSnapshot withSequence(long other) {
+    return other == sequence
+        ? this
+        : new WorkerSnapshot(
+            id,
+            incarnation,
+            other,
+            models,
+            tier,
+            lanes,
+            maxModelLen,
+            tokenBudget,
+            tokensInUse,
+            kvUsage,
+            running,
+            waiting,
+            slots,
+            held,
+            draining,
+            engineUp,
+            pace,
+            traits,
+            version);
+  }
+
   /** Returns the worker's properties without its load, for when the load is outdated. */
   public WorkerSnapshot withoutLoad() {
     return WorkerSnapshotBuilder.builder(this)

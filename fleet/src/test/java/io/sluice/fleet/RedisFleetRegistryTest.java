@@ -264,6 +264,30 @@ class RedisFleetRegistryTest {
   }
 
   @Test
+  void aHeartbeatWithoutNewsIsReadAndIsNoEvent() throws Exception {
+    // Given
+    Heard heard = new Heard();
+    WorkerSnapshot second = snapshot("gpu-1", "boot-1", 2);
+    WorkerSnapshot third =
+        WorkerSnapshotBuilder.builder(snapshot("gpu-1", "boot-1", 3)).running(7).build();
+    try (AutoCloseable subscription = registry.subscribe(heard)) {
+      assertThat(heard.next()).isEqualTo("resubscribed");
+      get(registry.publish(snapshot("gpu-1", "boot-1", 1)));
+      assertThat(heard.next()).startsWith("changed ");
+
+      // When
+      boolean stored = publish(second);
+      List<WorkerSnapshot> read = get(registry.readAll()).workers();
+      get(registry.publish(third));
+
+      // Then
+      assertThat(stored).isTrue();
+      assertThat(read).containsExactly(second);
+      assertThat(heard.next()).isEqualTo("changed " + third);
+    }
+  }
+
+  @Test
   void aGarbledEventIsSkipped() throws Exception {
     // Given
     Heard heard = new Heard();

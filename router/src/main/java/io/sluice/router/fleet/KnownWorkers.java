@@ -52,7 +52,7 @@ final class KnownWorkers {
 
   /** A worker has registered. */
   void heard(WorkerSnapshot snapshot, long nowNanos) {
-    if (hasTopic(snapshot)) {
+    if (workers.get(snapshot.id()) != null || hasTopic(snapshot)) {
       signedOffNanos.remove(snapshot.id());
       WorkerView view = latest(snapshot, nowNanos);
       WorkerView before = workers.put(view);
@@ -103,6 +103,7 @@ final class KnownWorkers {
                   ? new WorkerView(view.snapshot(), askedNanos, view.breaker(), view.longestGap())
                   : view);
     }
+    workers.expectMany();
     found.breakers().forEach(this::heard);
     for (WorkerSnapshot snapshot : found.workers()) {
       if (!isOutdated(snapshot, askedNanos)) {

@@ -33,6 +33,11 @@ final class WorkerViews {
     return before;
   }
 
+  /** Makes the next copy anew, which is cheaper than to bring it up to date many times. */
+  void expectMany() {
+    copy = null;
+  }
+
   /** Returns the view before; null if the worker was not known. */
   @Nullable WorkerView remove(String id) {
     copy = null;

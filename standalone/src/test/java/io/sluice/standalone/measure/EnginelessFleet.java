@@ -174,6 +174,7 @@ final class EnginelessFleet implements AutoCloseable {
 
   private WorkerSnapshot snapshot(String id, int sequence) {
     Map<String, Integer> leases = held.apply(id);
+    int running = leases.values().stream().mapToInt(count -> count).sum();
     return WorkerSnapshotBuilder.builder()
         .id(id)
         .incarnation("boot")
@@ -182,9 +183,10 @@ final class EnginelessFleet implements AutoCloseable {
         .lanes(List.of())
         .maxModelLen(16_384)
         .tokenBudget(100_000_000)
-        .tokensInUse(0)
+        // Grows with each token of a stream, so that each heartbeat of a busy worker has news.
+        .tokensInUse(running == 0 ? 0 : sequence)
         .kvUsage(OptionalDouble.of(0.3))
-        .running(leases.values().stream().mapToInt(count -> count).sum())
+        .running(running)
         .waiting(0)
         .slots(shape.slots())
         .held(leases)
