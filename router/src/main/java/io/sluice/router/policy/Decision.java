@@ -9,7 +9,8 @@ import java.util.stream.IntStream;
 
 /**
  * What the policy decided, and why. The reasons are computed on request from what the policy saw,
- * because few decisions are ever explained. Immutable.
+ * because few decisions are ever explained. Not thread-safe, but may be passed on to another
+ * thread.
  */
 public final class Decision {
   /** Marks workers of a large fleet that were not examined. */

@@ -49,7 +49,10 @@ final class Shortlist {
     return Arrays.copyOf(compared, count);
   }
 
-  /** See {@link Decision#Decision}. */
+  /**
+   * Per worker the index of the filter that ruled it out, {@link Decision#COMPARED}, or {@link
+   * Decision#NOT_EXAMINED}.
+   */
   byte[] verdicts() {
     return verdicts;
   }

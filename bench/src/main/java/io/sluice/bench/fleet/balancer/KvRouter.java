@@ -65,13 +65,14 @@ public final class KvRouter implements Balancer {
     return Choice.send(best);
   }
 
+  /** A block is in flight only with all blocks before it. */
   private int added(int engine, long[] hashes) {
-    Map<Long, Integer> known = blocks.get(engine);
-    int added = 0;
-    for (long hash : hashes) {
-      added += known.containsKey(hash) ? 0 : 1;
+    Map<Long, Integer> inFlight = blocks.get(engine);
+    int known = 0;
+    while (known < hashes.length && inFlight.containsKey(hashes[known])) {
+      known++;
     }
-    return added;
+    return hashes.length - known;
   }
 
   private void count(int engine, long[] hashes, int by) {
