@@ -138,7 +138,7 @@ public final class FleetView implements AutoCloseable {
   private Published outdated() {
     Map<String, WorkerView> workers = new HashMap<>();
     known.all().forEach((id, view) -> workers.put(id, view.outdated()));
-    return new Published(Map.copyOf(workers), known.freshUntilNanos(), known.readAtNanos());
+    return new Published(OrderedWorkers.of(workers), known.freshUntilNanos(), known.readAtNanos());
   }
 
   private Published latest() {

@@ -2,15 +2,11 @@ package io.sluice.router.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
-import io.sluice.router.prefix.PrefixChain;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -18,17 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FiltersTest {
-  private static final RequestProfile REQUEST =
-      new RequestProfile(
-          "llama",
-          "8k",
-          3_000,
-          1_000,
-          List.of(),
-          Priority.INTERACTIVE,
-          Set.of(),
-          Optional.empty(),
-          PrefixChain.NONE);
+  private static final RequestProfile REQUEST = new TestProfile().profile();
 
   @ParameterizedTest
   @EnumSource(Filters.class)

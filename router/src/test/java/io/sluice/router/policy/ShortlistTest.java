@@ -2,12 +2,9 @@ package io.sluice.router.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
-import io.sluice.router.prefix.PrefixChain;
-import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -23,17 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class ShortlistTest {
   private static final int SLOTS = 4;
-  private static final RequestProfile REQUEST =
-      new RequestProfile(
-          "llama",
-          "8k",
-          3_000,
-          1_000,
-          List.of(),
-          Priority.INTERACTIVE,
-          Set.of(),
-          Optional.empty(),
-          PrefixChain.NONE);
+  private static final RequestProfile REQUEST = new TestProfile().profile();
 
   private final Random random = new Random(7);
 
