@@ -93,28 +93,7 @@ public record WorkerSnapshot(
 
   /** Returns the same state with another sequence. */
   WorkerSnapshot withSequence(long other) {
-    return other == sequence
-        ? this
-        : new WorkerSnapshot(
-            id,
-            incarnation,
-            other,
-            models,
-            tier,
-            lanes,
-            maxModelLen,
-            tokenBudget,
-            tokensInUse,
-            kvUsage,
-            running,
-            waiting,
-            slots,
-            held,
-            draining,
-            engineUp,
-            pace,
-            traits,
-            version);
+    return other == sequence ? this : WorkerSnapshotBuilder.builder(this).sequence(other).build();
   }
 
   /** Returns the worker's properties without its load, for when the load is outdated. */

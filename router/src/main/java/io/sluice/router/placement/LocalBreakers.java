@@ -60,7 +60,7 @@ public final class LocalBreakers {
    * it.
    */
   public boolean areMostUnresponsive(Collection<WorkerView> workers) {
-    // So few that it is not worth looking each worker up.
+    // Half of the workers at most are known here at all.
     if (2 * lives.size() <= workers.size()) {
       return false;
     }

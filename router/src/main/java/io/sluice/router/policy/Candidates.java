@@ -1,10 +1,9 @@
 package io.sluice.router.policy;
 
-import java.util.Comparator;
+import io.sluice.router.prefix.Holders;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 
 /**
  * The workers of a fleet, as the policy sees them for one request. A decision over a large fleet
@@ -53,18 +52,11 @@ public interface Candidates {
 
       @Override
       public void forEachHolder(RandomGenerator random, IntPredicate visitor) {
-        int first = all.isEmpty() ? 0 : random.nextInt(all.size());
-        var _ =
-            IntStream.range(0, all.size())
-                .map(step -> (first + step) % all.size())
-                .filter(at -> cachedTokens(at) > 0)
-                .boxed()
-                .sorted(Comparator.comparingLong(this::cachedTokens).reversed())
-                .allMatch(visitor::test);
-      }
-
-      private long cachedTokens(int at) {
-        return all.get(at).outlook().cachedTokens();
+        int[] cachedTokens =
+            all.stream()
+                .mapToInt(candidate -> Math.toIntExact(candidate.outlook().cachedTokens()))
+                .toArray();
+        new Holders(cachedTokens).forEach(random, visitor);
       }
     };
   }

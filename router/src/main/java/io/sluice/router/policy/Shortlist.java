@@ -21,6 +21,8 @@ final class Shortlist {
   private final byte[] verdicts;
   private int[] compared = new int[SAMPLE];
   private int count;
+  private long longestHit;
+  private int holders;
 
   private Shortlist(RequestProfile request, Candidates fleet) {
     this.request = request;
@@ -33,12 +35,12 @@ final class Shortlist {
     Shortlist shortlist = new Shortlist(request, fleet);
     if (fleet.size() <= COMPARED_ALL) {
       for (int at = 0; at < fleet.size(); at++) {
-        var _ = shortlist.examine(at);
+        shortlist.examine(at);
       }
     } else {
       shortlist.sample(random);
       if (shortlist.count == SAMPLE) {
-        shortlist.addHolders(random);
+        fleet.forEachHolder(random, shortlist::addHolder);
       }
     }
     return shortlist;
@@ -78,51 +80,34 @@ final class Shortlist {
       int other = drawn + random.nextInt(order.length - drawn);
       int at = order[other];
       order[other] = order[drawn];
-      var _ = examine(at);
+      examine(at);
     }
   }
 
-  /** Adds up to as many as were drawn, with more than half of the longest hit. */
-  private void addHolders(RandomGenerator random) {
-    Holders holders = new Holders();
-    for (int i = 0; i < count; i++) {
-      holders.longest = Math.max(holders.longest, cachedTokens(compared[i]));
-    }
-    fleet.forEachHolder(random, holders::add);
-  }
-
-  private final class Holders {
-    private long longest;
-    private int visited;
-
-    /** Returns whether to go on. */
-    boolean add(int at) {
-      long cached = cachedTokens(at);
-      if (2 * cached <= longest) {
-        return false;
-      }
-      if (verdicts[at] == Decision.NOT_EXAMINED && examine(at)) {
-        longest = Math.max(longest, cached);
-      }
-      return ++visited < HOLDERS && count < 2 * SAMPLE;
-    }
-  }
-
-  private long cachedTokens(int at) {
-    return fleet.get(at).outlook().cachedTokens();
-  }
-
-  /** Returns whether the worker is compared. */
-  private boolean examine(int at) {
-    verdicts[at] = verdict(fleet.get(at));
-    if (verdicts[at] != Decision.COMPARED) {
+  /**
+   * Adds up to as many as were drawn, with more than half of the longest hit. Returns whether to go
+   * on.
+   */
+  private boolean addHolder(int at) {
+    if (2 * fleet.get(at).outlook().cachedTokens() <= longestHit) {
       return false;
     }
-    if (count == compared.length) {
-      compared = Arrays.copyOf(compared, 2 * count);
+    if (verdicts[at] == Decision.NOT_EXAMINED) {
+      examine(at);
     }
-    compared[count++] = at;
-    return true;
+    return ++holders < HOLDERS && count < 2 * SAMPLE;
+  }
+
+  private void examine(int at) {
+    Candidate candidate = fleet.get(at);
+    verdicts[at] = verdict(candidate);
+    if (verdicts[at] == Decision.COMPARED) {
+      if (count == compared.length) {
+        compared = Arrays.copyOf(compared, 2 * count);
+      }
+      compared[count++] = at;
+      longestHit = Math.max(longestHit, candidate.outlook().cachedTokens());
+    }
   }
 
   private byte verdict(Candidate candidate) {

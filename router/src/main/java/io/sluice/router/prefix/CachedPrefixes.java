@@ -1,8 +1,5 @@
 package io.sluice.router.prefix;
 
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -33,13 +30,8 @@ public interface CachedPrefixes {
 
         @Override
         public void forEachHolder(RandomGenerator random, Predicate<String> visitor) {
-          List<String> inOrder = new ArrayList<>(workers);
-          Collections.rotate(inOrder, workers.isEmpty() ? 0 : random.nextInt(workers.size()));
-          var _ =
-              inOrder.stream()
-                  .filter(worker -> blocks(worker) > 0)
-                  .sorted(Comparator.comparingInt(this::blocks).reversed())
-                  .allMatch(visitor);
+          new Holders(workers.stream().mapToInt(blocks).toArray())
+              .forEach(random, at -> visitor.test(workers.get(at)));
         }
       };
     }

@@ -5,18 +5,18 @@ import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 
 /**
- * The workers that have leading blocks of one prompt, by number. As a rule only those with almost
- * as many as the first are visited, so no more than these are sorted.
+ * The workers that have a part of one prompt cached, by number. As a rule only those with almost as
+ * much as the first are visited, so no more than these are sorted. Immutable.
  */
-final class Holders {
+public final class Holders {
   private final int[] blocks;
 
   /**
    * Creates a view.
    *
-   * @param blocks the leading blocks of each worker
+   * @param blocks how many leading blocks, or tokens, each worker has; must not change
    */
-  Holders(int[] blocks) {
+  public Holders(int[] blocks) {
     this.blocks = blocks;
   }
 
@@ -24,7 +24,7 @@ final class Holders {
    * Passes the workers that have at least one block, those with the most first, equal ones in an
    * order that begins at random, until the visitor returns false.
    */
-  void forEach(RandomGenerator random, IntPredicate visitor) {
+  public void forEach(RandomGenerator random, IntPredicate visitor) {
     int start = blocks.length == 0 ? 0 : random.nextInt(blocks.length);
     int longest = longest(start, Integer.MAX_VALUE);
     while (blocks(longest) > 0) {

@@ -31,7 +31,7 @@ public final class PrefixIndex implements CachedPrefixes {
 
   private final Map<String, Place> places = new ConcurrentHashMap<>();
   private final Deque<Integer> free = new ArrayDeque<>();
-  private final AtomicReferenceArray<@Nullable String> workers =
+  private final AtomicReferenceArray<@Nullable String> names =
       new AtomicReferenceArray<>(MAX_WORKERS);
   private volatile List<PrefixShard> shards = List.of();
 
@@ -112,7 +112,7 @@ public final class PrefixIndex implements CachedPrefixes {
     }
     Place place = new Place(free.pop(), incarnation);
     places.put(worker, place);
-    workers.set(place.number(), worker);
+    names.set(place.number(), worker);
     return place;
   }
 
@@ -145,7 +145,7 @@ public final class PrefixIndex implements CachedPrefixes {
     }
 
     private boolean visit(int number, Predicate<String> visitor) {
-      String worker = workers.get(number);
+      String worker = names.get(number);
       return worker == null || visitor.test(worker);
     }
   }

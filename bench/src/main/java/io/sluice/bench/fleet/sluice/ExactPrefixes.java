@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
  */
 final class ExactPrefixes implements PrefixSource, CachedPrefixes {
   private final List<EngineNode> engines;
+  private final List<String> workers;
 
   /** Of each prompt that was looked up: the engines' hashes, by the last hash of its chain. */
   private final Map<Long, long[]> prompts = new HashMap<>();
@@ -35,6 +36,7 @@ final class ExactPrefixes implements PrefixSource, CachedPrefixes {
 
   ExactPrefixes(List<EngineNode> engines) {
     this.engines = engines;
+    this.workers = IntStream.range(0, engines.size()).mapToObj(VirtualWorker::idOf).toList();
   }
 
   @Override
@@ -90,9 +92,7 @@ final class ExactPrefixes implements PrefixSource, CachedPrefixes {
 
   @Override
   public Match match(PrefixChain chain) {
-    return Match.of(
-        IntStream.range(0, engines.size()).mapToObj(VirtualWorker::idOf).toList(),
-        worker -> chain.blocks() == 0 ? 0 : blocks(chain, engine(worker)));
+    return Match.of(workers, worker -> chain.blocks() == 0 ? 0 : blocks(chain, engine(worker)));
   }
 
   private int blocks(PrefixChain chain, int engine) {
