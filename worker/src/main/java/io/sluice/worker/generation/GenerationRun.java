@@ -9,13 +9,11 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.TokenNotes;
-import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
-import io.sluice.worker.engine.Frames;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.resume.Continuation;
 import io.sluice.worker.resume.EngineBody;
@@ -45,6 +43,7 @@ final class GenerationRun {
   private final TokenLoad load;
   private final boolean withIds;
   private final FrameHold hold;
+  private final HiddenIds hidden;
   private final TokenGatherer gather;
   private final Answer answer;
   private final RunMeasurements measured;
@@ -69,6 +68,7 @@ final class GenerationRun {
     this.load = load;
     this.withIds = Resumability.byIds(body, services.engineFacts().get().dialect());
     this.hold = new FrameHold(withIds, body);
+    this.hidden = new HiddenIds(withIds, body, continuation);
     this.gather =
         new TokenGatherer(
             body.isStream() ? services.gather() : services.nonStreamGather(),
@@ -132,45 +132,11 @@ final class GenerationRun {
   private void take(EngineEvent.Tokens tokens) {
     measured.took(tokens);
     for (EngineEvent.Tokens held : hold.add(tokens)) {
-      EngineEvent.Tokens frame = shown(held);
+      EngineEvent.Tokens frame = hidden.shown(held);
       answer.add(frame);
       gather.add(frame);
       writer.servedBy(answer.envelope().model());
     }
-  }
-
-  /**
-   * Hides token ids that only the worker asked for, and prompt ids that contain output of earlier
-   * attempts.
-   */
-  private EngineEvent.Tokens shown(EngineEvent.Tokens frame) {
-    switch (frame.chunk()) {
-      case Chunk.Text ignored -> {
-        return areIdsOurs() || frame.tokenIds().isEmpty() ? frame : frame.asTree();
-      }
-      case Chunk.Tree(ObjectNode json) -> {
-        hideIds(json);
-        for (JsonNode choice : json.path("choices")) {
-          if (choice instanceof ObjectNode fields) {
-            hideIds(fields);
-          }
-        }
-        return frame;
-      }
-    }
-  }
-
-  private void hideIds(ObjectNode fields) {
-    if (areIdsOurs()) {
-      Frames.hideTokenIds(fields);
-    }
-    if (areIdsOurs() || continuation.tokens() > 0) {
-      Frames.hidePromptTokenIds(fields);
-    }
-  }
-
-  private boolean areIdsOurs() {
-    return withIds && !body.asksForTokenIds();
   }
 
   private void publish() {

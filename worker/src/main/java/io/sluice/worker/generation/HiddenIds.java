@@ -1,0 +1,51 @@
+package io.sluice.worker.generation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.worker.engine.Chunk;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.Frames;
+import io.sluice.worker.resume.Continuation;
+import io.sluice.worker.resume.ParsedRequest;
+
+/**
+ * Removes from the frames of an engine the token ids that only the worker asked for, and prompt ids
+ * that contain output of earlier attempts. Immutable.
+ */
+final class HiddenIds {
+  private final boolean areIdsOurs;
+  private final boolean hidesPromptIds;
+
+  /**
+   * @param withIds whether the worker asks the engine for token ids
+   */
+  HiddenIds(boolean withIds, ParsedRequest body, Continuation continuation) {
+    this.areIdsOurs = withIds && !body.asksForTokenIds();
+    this.hidesPromptIds = areIdsOurs || continuation.tokens() > 0;
+  }
+
+  /** A frame as the caller may see it. Changes the tree of a frame that has one. */
+  EngineEvent.Tokens shown(EngineEvent.Tokens frame) {
+    return switch (frame.chunk()) {
+      case Chunk.Text ignored -> areIdsOurs || frame.tokenIds().isEmpty() ? frame : frame.asTree();
+      case Chunk.Tree(ObjectNode json) -> {
+        hide(json);
+        for (JsonNode choice : json.path("choices")) {
+          if (choice instanceof ObjectNode fields) {
+            hide(fields);
+          }
+        }
+        yield frame;
+      }
+    };
+  }
+
+  private void hide(ObjectNode fields) {
+    if (areIdsOurs) {
+      Frames.hideTokenIds(fields);
+    }
+    if (hidesPromptIds) {
+      Frames.hidePromptTokenIds(fields);
+    }
+  }
+}
