@@ -1,12 +1,10 @@
 package io.sluice.router.schedule;
 
-import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
-import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.placement.Placement;
@@ -55,7 +53,6 @@ public final class Scheduler {
   private static final Duration READ_AGAIN = Duration.ofMinutes(10);
 
   private final RequestStore store;
-  private final Effects effects;
   private final SchedulerParts parts;
   private final TaskMemory memory;
   private final Transitions transitions;
@@ -64,7 +61,7 @@ public final class Scheduler {
   private final ModelAvailabilityCheck availability;
   private final Admission admission;
   private final Outcomes outcomes;
-  private final WorkerDeaths deaths;
+  private final LostLeases lostLeases;
   private final TimerHandler timerHandler;
   private final Dispatcher dispatcher;
   private final WaitLimit waitLimit;
@@ -84,7 +81,6 @@ public final class Scheduler {
       OutcomeWatermark watermark,
       TimePoint now) {
     this.store = store;
-    this.effects = effects;
     this.parts = parts;
     this.memory = TaskMemory.empty(store, effects, parts, watermark, now);
     this.transitions = new Transitions(store, effects, parts, memory);
@@ -93,7 +89,8 @@ public final class Scheduler {
     this.availability = new ModelAvailabilityCheck(parts.served(), memory.timers(), endings);
     this.admission =
         new Admission(store, effects, parts, memory, transitions, earlyControls, availability);
-    this.deaths = new WorkerDeaths(parts.life(), parts.retries(), memory, transitions);
+    WorkerDeaths deaths = new WorkerDeaths(parts.life(), parts.retries(), memory, transitions);
+    this.lostLeases = new LostLeases(store, effects, parts, memory, transitions, deaths);
     this.outcomes = new Outcomes(store, effects, parts, memory, transitions, deaths);
     FirstTokenLimit firstTokenLimit = new FirstTokenLimit(parts.backlog(), endings);
     this.timerHandler =
@@ -212,25 +209,9 @@ public final class Scheduler {
     }
   }
 
-  /**
-   * An assignment could not be written in time. Its lease ends. This costs the request no attempt
-   * and does not count against the worker. If the worker received the assignment nevertheless, it
-   * is told to stop.
-   */
+  /** An assignment could not be written in time. Its request waits again. */
   public void notAssigned(LeaseRef lease, TimePoint now) {
-    String requestId = lease.requestId();
-    store
-        .get(requestId)
-        .filter(tracked -> tracked.state().activeLease().equals(Optional.of(lease)))
-        .filter(tracked -> !memory.watch().isAccepted(requestId))
-        .ifPresent(
-            tracked -> {
-              effects.revoke(lease);
-              memory.recentRejections().add(lease, parts.fleet().get(), now);
-              AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.LOST, "not_written");
-              transitions.requeue(
-                  tracked.after(lease, end, now), lease, now.epochMillis(), "NOT_WRITTEN", now);
-            });
+    lostLeases.notAssigned(lease, now);
   }
 
   /** A record from {@link Effects#end} is in the log. */
@@ -261,7 +242,7 @@ public final class Scheduler {
       earlyControls.expire(now);
       parts.refreshServed();
       FleetSnapshot fleet = parts.fleet().get();
-      memory.watch().lost(fleet, now.nanos()).forEach(lost -> lose(lost, fleet, now));
+      lostLeases.due(fleet, now);
       timerHandler.due(now);
       dispatcher.sendWaiting(now);
       waitLimit.due(now);
@@ -277,27 +258,6 @@ public final class Scheduler {
     return memory.queue().isEmpty()
         && memory.watch().isEmpty()
         && !memory.timers().areDueBy(now.epochMillis() + ahead.toMillis());
-  }
-
-  private void lose(LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
-    Optional<TrackedRequest> holder =
-        store
-            .get(lost.requestId())
-            .filter(tracked -> tracked.state().activeLease().equals(Optional.of(lost.lease())))
-            .map(tracked -> deaths.judgedAgain(tracked, fleet, now));
-    if (holder.filter(tracked -> deaths.isOpen(tracked, lost, fleet, now)).isPresent()) {
-      return;
-    }
-    if (lost.verdict() == LeaseWatch.Verdict.NOT_ACCEPTED) {
-      boolean isAlive = parts.life().isAlive(fleet, lost.lease(), now.nanos());
-      boolean areMostUnresponsive =
-          parts.localBreakers().areMostUnresponsive(fleet.workers().values());
-      parts.localBreakers().unanswered(lost.lease(), isAlive && !areMostUnresponsive, now);
-    }
-    effects.revoke(lost.lease());
-    memory.recentRejections().add(lost.lease(), fleet, now);
-    memory.watch().end(lost.requestId());
-    holder.ifPresent(tracked -> deaths.lost(tracked, lost, fleet, now));
   }
 
   /** Releases what this task holds in structures that it shares with other tasks. */
