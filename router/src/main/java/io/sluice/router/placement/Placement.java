@@ -13,7 +13,6 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -139,21 +138,21 @@ public final class Placement {
     return idle.isEmpty() ? all : Candidates.of(idle);
   }
 
-  /**
-   * Whether a worker would take one of some requests. Empty stands for any request, which every
-   * worker with a free slot takes.
-   */
-  public boolean wouldTake(
-      WorkerView view, Optional<List<RequestMetadata>> requests, TimePoint now) {
+  /** Whether a worker accepts requests and has a slot that no router has used. */
+  public boolean hasSlot(WorkerView view) {
     WorkerSnapshot worker = view.snapshot();
     Ledger ledger = routing.ledger();
     int leases = ledger.at(worker.id()).leases() + ledger.leasesOfOtherRouters(worker);
-    if (leases >= worker.slots() || !worker.accepting()) {
+    return leases < worker.slots() && worker.accepting();
+  }
+
+  /** Whether a worker would take one of some requests. */
+  public boolean wouldTake(WorkerView view, List<RequestMetadata> requests, TimePoint now) {
+    if (!hasSlot(view)) {
       return false;
     }
     FleetSnapshot fleet = routing.fleet().get();
-    return requests.isEmpty()
-        || requests.get().stream().anyMatch(metadata -> wouldTake(view, metadata, fleet, now));
+    return requests.stream().anyMatch(metadata -> wouldTake(view, metadata, fleet, now));
   }
 
   private boolean wouldTake(

@@ -2,6 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.fleet.WorkerView;
+import io.sluice.router.placement.Placement;
 import io.sluice.router.placement.TaskReservations;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
@@ -12,9 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -57,7 +56,12 @@ final class NoRoomCache<K> {
     }
   }
 
+  private final Placement placement;
   private final Map<K, Miss> misses = new HashMap<>();
+
+  NoRoomCache(Placement placement) {
+    this.placement = placement;
+  }
 
   /** A try begins with this request. */
   void begin(K key, String first, TimePoint now) {
@@ -123,14 +127,8 @@ final class NoRoomCache<K> {
    *
    * @param first the request with which it would begin
    * @param changed the workers that changed since the last call
-   * @param takes whether a worker would take one of some requests; empty stands for any request
    */
-  boolean isDue(
-      K key,
-      String first,
-      List<WorkerView> changed,
-      BiPredicate<WorkerView, Optional<List<RequestMetadata>>> takes,
-      TimePoint now) {
+  boolean isDue(K key, String first, List<WorkerView> changed, TimePoint now) {
     Miss miss = misses.get(key);
     if (miss == null || !miss.first.equals(first)) {
       return true;
@@ -142,16 +140,14 @@ final class NoRoomCache<K> {
     if (changed.isEmpty()) {
       return false;
     }
-    Optional<List<RequestMetadata>> examined =
-        miss.hasMore
-            ? Optional.empty()
-            : Optional.of(Stream.concat(miss.examined.stream(), miss.unservable.stream()).toList());
+    List<RequestMetadata> examined =
+        Stream.concat(miss.examined.stream(), miss.unservable.stream()).toList();
     return changed.stream()
         .anyMatch(
             view ->
-                miss.awaited.contains(view.snapshot().id())
-                    ? takes.test(view, Optional.empty())
-                    : takes.test(view, examined));
+                (miss.hasMore || miss.awaited.contains(view.snapshot().id()))
+                    ? placement.hasSlot(view)
+                    : placement.wouldTake(view, examined, now));
   }
 
   private static Duration retryInterval(Miss miss) {

@@ -9,7 +9,6 @@ import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
-import java.util.Optional;
 import java.util.Set;
 
 /** Sends requests that have a slot to their workers. Not thread-safe. */
@@ -28,25 +27,24 @@ final class RequestSender {
 
   /**
    * Returns whether the request no longer waits. A request whose record is being read keeps its
-   * turn but no slot.
+   * turn but no slot. A retry is not charged to the tenant a second time.
    *
-   * @param metadata of the request, under the name of its fallback model if it goes there
-   * @param fallbackModel the model under which the worker serves the request, if it is not the
-   *     requested one
-   * @param onSent is called before the request is sent
+   * @param role of the queue from which the request is sent
    */
   boolean send(
-      TrackedRequest tracked,
-      RequestMetadata metadata,
-      Optional<String> fallbackModel,
-      Placement.Result.Placed placed,
-      Runnable onSent,
-      TimePoint now) {
+      TrackedRequest tracked, QueueRole role, Placement.Result.Placed placed, TimePoint now) {
     switch (bodies.find(tracked.metadata().source())) {
       case RequestBodies.Lookup.Cached here -> {
-        onSent.run();
-        RequestBody corrected = correct(here.body(), metadata, placed.worker());
-        transitions.lease(tracked, corrected, placed.decision(), fallbackModel, now);
+        RequestMetadata metadata = role.metadata(tracked);
+        if (tracked.history().attempts() == 0) {
+          role.charge(metadata, now);
+        }
+        transitions.lease(
+            tracked,
+            correct(here.body(), metadata, placed.worker()),
+            placed.decision(),
+            role.fallbackModel(metadata),
+            now);
       }
       case RequestBodies.Lookup.Loading ignored -> {
         placement.undo(tracked.requestId());
