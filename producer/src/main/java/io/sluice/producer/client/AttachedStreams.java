@@ -42,21 +42,16 @@ final class AttachedStreams {
   private final PlacedAnswers placed;
 
   /**
-   * @param placing opens consumers that read answers at known places
    * @param replyTopic where answers are, unless options say otherwise
    * @param partitionCount of the reply topic
    */
   AttachedStreams(
-      Supplier<Consumer<String, byte[]>> consumers,
-      Supplier<Consumer<String, byte[]>> placing,
-      String replyTopic,
-      int partitionCount,
-      Duration lookupTimeout) {
-    this.consumers = consumers;
+      ReplyConsumers consumers, String replyTopic, int partitionCount, Duration lookupTimeout) {
+    this.consumers = consumers.rereading();
     this.replyTopic = replyTopic;
     this.partitionCount = partitionCount;
     this.lookupTimeout = lookupTimeout;
-    this.placing = new ConsumerPool(placing, PLACING_CONSUMERS);
+    this.placing = new ConsumerPool(consumers.placing(), PLACING_CONSUMERS);
     this.placed = new PlacedAnswers(this.placing);
   }
 

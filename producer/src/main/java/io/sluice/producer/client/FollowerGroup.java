@@ -72,15 +72,18 @@ final class FollowerGroup {
     }
   }
 
-  /** Makes a consumer, to which the partition is assigned, read from the group's position. */
-  void seek(Consumer<String, byte[]> consumer) {
-    if (position.isEmpty()) {
-      lookUp(consumer);
-    }
-    consumer.seek(partition, position.getAsLong());
+  /**
+   * Makes a consumer, to which the partition is assigned, read from the group's position.
+   *
+   * @return false if the position had to be looked up and is the end of the partition
+   */
+  boolean seek(Consumer<String, byte[]> consumer) {
+    boolean isMore = position.isPresent() || lookUp(consumer);
+    consumer.seek(partition, position.orElseThrow());
+    return isMore;
   }
 
-  private void lookUp(Consumer<String, byte[]> consumer) {
+  private boolean lookUp(Consumer<String, byte[]> consumer) {
     long end = consumer.endOffsets(List.of(partition), LOOKUP_TIMEOUT).getOrDefault(partition, 0L);
     OffsetAndTimestamp found =
         consumer
@@ -92,6 +95,7 @@ final class FollowerGroup {
       follower.endedAt(end);
       follower.advanced(begin);
     }
+    return begin < end;
   }
 
   /**

@@ -4,10 +4,13 @@ import io.sluice.common.protocol.ErrorKind;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,59 +18,53 @@ import org.slf4j.LoggerFactory;
  * Followers that have read nearly all that their partitions hold. One consumer reads all these
  * partitions at once, however many followers there are. Not thread-safe.
  */
-final class LiveFollowers {
+final class LiveFollowers implements FollowerThread.Service {
+  private static final Duration POLL = Duration.ofMillis(100);
   private static final Logger log = LoggerFactory.getLogger(LiveFollowers.class);
 
+  private final Supplier<Optional<FollowerGroup>> joining;
   private final Consumer<String, byte[]> consumer;
   private final Map<TopicPartition, FollowerGroup> groups = new HashMap<>();
   private final java.util.function.Consumer<FollowerGroup> alone;
-  private boolean isDisplaced = true;
+  private boolean isChanged = true;
 
   /**
    * Creates an empty set.
    *
+   * @param joining returns the groups that join, one at a time
    * @param alone serves a group by itself, so that one that cannot be read does not affect others
    */
   LiveFollowers(
-      Consumer<String, byte[]> consumer, java.util.function.Consumer<FollowerGroup> alone) {
+      Supplier<Optional<FollowerGroup>> joining,
+      Consumer<String, byte[]> consumer,
+      java.util.function.Consumer<FollowerGroup> alone) {
+    this.joining = joining;
     this.consumer = consumer;
     this.alone = alone;
   }
 
-  boolean isEmpty() {
+  @Override
+  public boolean isEmpty() {
     return groups.isEmpty();
   }
 
-  /** Adds followers. */
-  void join(FollowerGroup more) {
-    FollowerGroup group = groups.putIfAbsent(more.partition(), more);
-    if (group != null) {
-      group.merge(more);
+  /** Reads the next records, if there are any in time, and passes them on. */
+  @Override
+  public void serve() {
+    for (var more = joining.get(); more.isPresent(); more = joining.get()) {
+      join(more.get());
     }
-    isDisplaced = true;
-  }
-
-  /** The consumer has read something else in the meantime. */
-  void displaced() {
-    isDisplaced = true;
-  }
-
-  /**
-   * Reads the next records, if there are any in time, and passes them on.
-   *
-   * @return whether there were any, and a follower wants more
-   */
-  boolean poll(Duration atMost) {
     try {
-      if (isDisplaced) {
+      if (isChanged) {
         consumer.assign(groups.keySet());
         groups.values().forEach(group -> group.seek(consumer));
-        isDisplaced = false;
+        isChanged = false;
       }
-      ConsumerRecords<String, byte[]> records = consumer.poll(atMost);
+      ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
       groups.forEach((partition, group) -> group.read(records.records(partition)));
-      isDisplaced = groups.values().removeIf(FollowerGroup::isEmpty);
-      return !records.isEmpty() && !groups.isEmpty();
+      isChanged = groups.values().removeIf(FollowerGroup::isEmpty);
+    } catch (WakeupException e) {
+      // Others join.
     } catch (RetriableException e) {
       log.debug("event=follow_failed", e);
     } catch (RuntimeException e) {
@@ -75,12 +72,19 @@ final class LiveFollowers {
       groups.values().forEach(alone);
       groups.clear();
     }
-    return false;
   }
 
-  /** Ends all followers. */
-  void fail(String message) {
-    groups.values().forEach(group -> group.fail(ErrorKind.UNAVAILABLE, message));
+  private void join(FollowerGroup more) {
+    FollowerGroup group = groups.putIfAbsent(more.partition(), more);
+    if (group != null) {
+      group.merge(more);
+    }
+    isChanged = true;
+  }
+
+  @Override
+  public void fail(String reason) {
+    groups.values().forEach(group -> group.fail(ErrorKind.UNAVAILABLE, reason));
     groups.clear();
   }
 }

@@ -86,8 +86,7 @@ public final class SluiceClient implements AutoCloseable {
               config,
               producer::join,
               consumer,
-              () -> KafkaSettings.lookupConsumer(config),
-              () -> KafkaSettings.placingConsumer(config),
+              ReplyConsumers.of(config),
               Clock.systemUTC(),
               System::nanoTime);
       client.reader.start();
@@ -108,8 +107,7 @@ public final class SluiceClient implements AutoCloseable {
       ClientConfig config,
       Supplier<Producer<String, byte[]>> producer,
       Consumer<String, byte[]> consumer,
-      Supplier<Consumer<String, byte[]>> rereading,
-      Supplier<Consumer<String, byte[]>> placing,
+      ReplyConsumers replies,
       Clock clock,
       LongSupplier nanoTime) {
     InFlight inFlight = new InFlight(config.maxInFlight());
@@ -126,13 +124,9 @@ public final class SluiceClient implements AutoCloseable {
             producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
     AttachedStreams attached =
         new AttachedStreams(
-            rereading,
-            placing,
-            config.replyTopic(),
-            reader.partitionCount(),
-            config.connectTimeout());
+            replies, config.replyTopic(), reader.partitionCount(), config.connectTimeout());
     return new SluiceClient(
-        config, inFlight, reader, new Rereader(rereading), sender, attached, clock, nanoTime);
+        config, inFlight, reader, new Rereader(replies), sender, attached, clock, nanoTime);
   }
 
   /**

@@ -40,8 +40,8 @@ public final class KafkaSettings {
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
   private static final int SESSION_TIMEOUT_MILLIS = 10_000;
   private static final int MAX_POLL_RECORDS = 2_000;
-  private static final int LOOKUP_FETCH_MILLIS = 50;
-  private static final int PLACING_FETCH_MILLIS = 5;
+  private static final int LOOKUP_FETCH_MILLIS = 5;
+  private static final int FOLLOWING_FETCH_MILLIS = 50;
   private static final int PLACING_FETCH_BYTES = 128 * 1024;
 
   private KafkaSettings() {}
@@ -58,11 +58,22 @@ public final class KafkaSettings {
 
   /**
    * Returns such a consumer that also looks up offsets while it reads. A fetch that waits for more
-   * records delays the next lookup on the same connection.
+   * records delays the next lookup on the same connection, so it hardly waits.
    */
   public static Consumer<String, byte[]> lookupConsumer(ClientConfig config) {
     Map<String, Object> properties = consumerProperties(config);
     properties.put(FETCH_MAX_WAIT_MS_CONFIG, LOOKUP_FETCH_MILLIS);
+    return consumer(properties);
+  }
+
+  /**
+   * Returns a consumer without a group that waits at the ends of partitions, to which others are
+   * added: a fetch that waits for records of those that it has delays the first one of those that
+   * are added.
+   */
+  public static Consumer<String, byte[]> followingConsumer(ClientConfig config) {
+    Map<String, Object> properties = consumerProperties(config);
+    properties.put(FETCH_MAX_WAIT_MS_CONFIG, FOLLOWING_FETCH_MILLIS);
     return consumer(properties);
   }
 
@@ -93,7 +104,7 @@ public final class KafkaSettings {
    */
   public static Consumer<String, byte[]> placingConsumer(ClientConfig config) {
     Map<String, Object> properties = consumerProperties(config);
-    properties.put(FETCH_MAX_WAIT_MS_CONFIG, PLACING_FETCH_MILLIS);
+    properties.put(FETCH_MAX_WAIT_MS_CONFIG, LOOKUP_FETCH_MILLIS);
     properties.put(MAX_PARTITION_FETCH_BYTES_CONFIG, PLACING_FETCH_BYTES);
     return consumer(properties);
   }

@@ -102,6 +102,7 @@ class AttachTest {
       assertThat(readers.get(i + 1).next(Duration.ofSeconds(10))).isPresent();
     }
     assertThat(pool.rereading).hasSize(1);
+    assertThat(pool.following).hasSize(1);
   }
 
   @Test
@@ -112,7 +113,8 @@ class AttachTest {
     assertThat(attached.next(Duration.ofSeconds(10))).isPresent();
 
     // When
-    pool.rereading.getFirst().setPollException(new KafkaException("another partition is corrupt"));
+    await().until(() -> !pool.following.isEmpty());
+    pool.following.getFirst().setPollException(new KafkaException("another partition is corrupt"));
     pool.tokens(sent, 1, 1, "two");
     pool.finish(sent, 1, 2);
 

@@ -3,11 +3,13 @@ package io.sluice.producer.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.ErrorKind;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -17,12 +19,14 @@ class LiveFollowersTest {
   private static final TopicPartition PARTITION = new TopicPartition("sluice.replies", 3);
 
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
-  private final LiveFollowers followers = new LiveFollowers(consumer, group -> {});
+  private final Queue<FollowerGroup> joining = new ArrayDeque<>();
+  private final LiveFollowers followers =
+      new LiveFollowers(() -> Optional.ofNullable(joining.poll()), consumer, group -> {});
 
   @Test
   void nothingIsLeftToReadWhenTheLastFollowerIsDone() {
     // Given
-    followers.join(new FollowerGroup(new OneRecord()));
+    joining.add(new FollowerGroup(new OneRecord()));
     consumer.schedulePollTask(
         () -> {
           consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
@@ -31,10 +35,9 @@ class LiveFollowersTest {
         });
 
     // When
-    boolean isMore = followers.poll(Duration.ofMillis(1));
+    followers.serve();
 
     // Then
-    assertThat(isMore).isFalse();
     assertThat(followers.isEmpty()).isTrue();
   }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -46,7 +47,8 @@ final class MockPool {
 
   final MockConsumer<String, byte[]> consumer = new MockConsumer<>("none");
   final MockProducer<String, byte[]> producer;
-  final List<MockConsumer<String, byte[]>> rereading = new ArrayList<>();
+  final List<MockConsumer<String, byte[]>> rereading = new CopyOnWriteArrayList<>();
+  final List<MockConsumer<String, byte[]>> following = new CopyOnWriteArrayList<>();
   final AtomicLong nanos = new AtomicLong();
 
   /** Runs when the client next reads its clock. */
@@ -85,8 +87,10 @@ final class MockPool {
             config,
             () -> producer,
             consumer,
-            this::openRereading,
-            this::openRereading,
+            new ReplyConsumers(
+                () -> openRereading(rereading),
+                () -> openRereading(following),
+                () -> openRereading(new ArrayList<>())),
             Clock.fixed(Instant.ofEpochSecond(1_790_000_000), ZoneOffset.UTC),
             this::nanoTime);
   }
@@ -99,7 +103,8 @@ final class MockPool {
   }
 
   /** What a second consumer reads: the whole log so far. */
-  private synchronized Consumer<String, byte[]> openRereading() {
+  private synchronized Consumer<String, byte[]> openRereading(
+      List<MockConsumer<String, byte[]>> opened) {
     MockConsumer<String, byte[]> again =
         new MockConsumer<>("none") {
           // Not synchronized, like the following: a writer has the pool's lock first.
@@ -128,7 +133,7 @@ final class MockPool {
             return all;
           }
         };
-    rereading.add(again);
+    opened.add(again);
     return again;
   }
 

@@ -1,0 +1,26 @@
+package io.sluice.producer.client;
+
+import io.sluice.producer.ClientConfig;
+import io.sluice.producer.kafka.KafkaSettings;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+
+/**
+ * Opens the consumers that read replies a second time.
+ *
+ * @param rereading look up where replies begin, and read them up to the end
+ * @param following wait at the ends of partitions
+ * @param placing read answers at known places
+ */
+record ReplyConsumers(
+    Supplier<Consumer<String, byte[]>> rereading,
+    Supplier<Consumer<String, byte[]>> following,
+    Supplier<Consumer<String, byte[]>> placing) {
+
+  static ReplyConsumers of(ClientConfig config) {
+    return new ReplyConsumers(
+        () -> KafkaSettings.lookupConsumer(config),
+        () -> KafkaSettings.followingConsumer(config),
+        () -> KafkaSettings.placingConsumer(config));
+  }
+}
