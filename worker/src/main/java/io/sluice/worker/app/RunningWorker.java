@@ -109,7 +109,7 @@ public final class RunningWorker implements Worker {
   public void close() {
     if (stopped.compareAndSet(false, true)) {
       runtime.drainAndStop();
-      context.close();
+      stop();
     }
   }
 
@@ -117,7 +117,17 @@ public final class RunningWorker implements Worker {
   public void kill() {
     if (stopped.compareAndSet(false, true)) {
       runtime.kill();
-      context.close();
+      stop();
     }
+  }
+
+  /**
+   * Stops the server before its context. The end of the server is an event, and one of its
+   * listeners (micronaut-kafka's KafkaConsumerGroupManager) asks for the administrator's client: a
+   * context that has destroyed it would open another one, which nobody closes.
+   */
+  private void stop() {
+    server.stop();
+    context.close();
   }
 }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -42,14 +43,15 @@ public final class KafkaBatchLog implements BatchLog, AutoCloseable {
    */
   public static KafkaBatchLog open(ClientConfig config, Clock clock) {
     BatchTable table = new BatchTable();
+    Admin admin = KafkaSettings.admin(config);
     Consumer<String, byte[]> consumer = KafkaSettings.consumer(config);
     try {
       BatchReader reader =
-          BatchReader.start(
-              consumer, KafkaSettings.admin(config), config.connectTimeout(), table, clock);
+          BatchReader.start(consumer, admin, config.connectTimeout(), table, clock);
       return new KafkaBatchLog(KafkaSettings.producer(config), table, reader);
     } catch (KafkaException e) {
       KafkaSettings.close(consumer);
+      admin.close(Duration.ZERO);
       throw e;
     }
   }
