@@ -19,13 +19,15 @@ public final class PollLoop implements AutoCloseable {
 
   private final String name;
   private final Consumer<?, ?> consumer;
+  private final boolean isInGroup;
   private final Runnable turn;
   private final Thread thread;
   private volatile boolean isClosed;
 
-  private PollLoop(String name, Consumer<?, ?> consumer, Runnable turn) {
+  private PollLoop(String name, Consumer<?, ?> consumer, boolean isInGroup, Runnable turn) {
     this.name = name;
     this.consumer = consumer;
+    this.isInGroup = isInGroup;
     this.turn = turn;
     this.thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
   }
@@ -34,17 +36,25 @@ public final class PollLoop implements AutoCloseable {
    * Starts to poll.
    *
    * @param name of the thread, and in the log
-   * @param consumer is closed at the end
+   * @param consumer without a group; is closed at the end
    * @param turn polls the consumer once
    */
   public static PollLoop start(String name, Consumer<?, ?> consumer, Runnable turn) {
-    PollLoop started = new PollLoop(name, consumer, turn);
+    return start(new PollLoop(name, consumer, false, turn));
+  }
+
+  /** Starts to poll a consumer that leaves its group at the end; otherwise like {@link #start}. */
+  public static PollLoop startInGroup(String name, Consumer<?, ?> consumer, Runnable turn) {
+    return start(new PollLoop(name, consumer, true, turn));
+  }
+
+  private static PollLoop start(PollLoop started) {
     started.thread.start();
     return started;
   }
 
   private void run() {
-    try (consumer) {
+    try {
       while (!isClosed) {
         try {
           turn.run();
@@ -57,6 +67,16 @@ public final class PollLoop implements AutoCloseable {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      closeConsumer();
+    }
+  }
+
+  private void closeConsumer() {
+    if (isInGroup) {
+      consumer.close();
+    } else {
+      KafkaSettings.close(consumer);
     }
   }
 

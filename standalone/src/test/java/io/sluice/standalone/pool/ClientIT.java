@@ -133,7 +133,7 @@ class ClientIT {
     ReplyStream unread;
     try (SluiceClient neverReading =
         SluiceClient.connect(ClientConfig.at(pool.kafka()).withBufferedEvents(2))) {
-      unread = neverReading.submit(ask("who reads this", 600).build());
+      unread = neverReading.submit(ask("who reads this", 200).build());
 
       // When
       Answer other =
@@ -149,7 +149,7 @@ class ClientIT {
               .attach(unread.requestId(), AttachOptions.standard())
               .answer()
               .get(30, TimeUnit.SECONDS);
-      assertThat(whole.usage().completionTokens()).isEqualTo(600);
+      assertThat(whole.usage().completionTokens()).isEqualTo(200);
     }
   }
 

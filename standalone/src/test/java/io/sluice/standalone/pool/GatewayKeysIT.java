@@ -193,7 +193,7 @@ class GatewayKeysIT {
 
     // Then
     String answer =
-        "/v1/requests/" + response.headers().firstValue("x-request-id").orElseThrow() + "/stream";
+        "/v1/requests/" + response.headers().firstValue("x-request-id").orElseThrow() + "/log";
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(get(answer, acme).statusCode()).isEqualTo(200);
     assertThat(

@@ -40,12 +40,12 @@ class NoticeIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final SimulatorConfig CONFIG =
       SimulatorConfig.of(GpuProfile.RTX4090)
-          // Steps of 25 ms.
-          .withSpeed(0.4)
           .withModels(List.of(PoolPlan.MODEL))
           .withMaxModelLen(4_096);
 
-  /** They take some 20 s, longer than the notice. */
+  /** Steps of 25 ms: the answers take some 20 s there, longer than the notice. */
+  private static final SimulatorConfig SLOW = CONFIG.withSpeed(0.4);
+
   private static final int TOKENS = 800;
 
   private static final Duration NOTICE = Duration.ofSeconds(12);
@@ -64,12 +64,13 @@ class NoticeIT {
   void start(Backends shared) throws Exception {
     backends = shared;
     router = Router.start(RouterConfig.of(pool(Map.of("id", "r"))));
-    startWorker(GOING, Map.of("notice-file", notice().toString()));
+    startWorker(GOING, SLOW, Map.of("notice-file", notice().toString()));
     client = SluiceClient.connect(ClientConfig.at(backends.kafkaBootstrapServers()));
   }
 
-  private void startWorker(String id, Map<String, String> more) throws Exception {
-    SimulatedEngine engine = SimulatedEngine.start(CONFIG);
+  private void startWorker(String id, SimulatorConfig config, Map<String, String> more)
+      throws Exception {
+    SimulatedEngine engine = SimulatedEngine.start(config);
     engines.add(engine);
     Map<String, String> settings =
         pool(
@@ -149,7 +150,7 @@ class NoticeIT {
         .atMost(PATIENCE)
         .until(
             () -> running(GOING) == STREAMS && metric(GOING, "sluice_worker_prefill_backlog") == 0);
-    startWorker("staying", Map.of());
+    startWorker("staying", CONFIG, Map.of());
     return answers;
   }
 

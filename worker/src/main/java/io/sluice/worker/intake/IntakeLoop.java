@@ -124,9 +124,10 @@ public final class IntakeLoop implements AutoCloseable {
     }
   }
 
+  /** At once: by default, Kafka waits for the fetch in progress, half a second. */
   private void closeConsumer() {
     try {
-      consumer.close(CloseOptions.timeout(CLOSE_BOUND));
+      consumer.close(CloseOptions.timeout(Duration.ZERO));
     } catch (KafkaException e) {
       log.debug("event=intake_close_failed reason=\"{}\"", e.getMessage());
     }

@@ -15,7 +15,6 @@ import org.apache.kafka.common.KafkaException;
  */
 final class ScanConsumers implements AutoCloseable {
   private static final int MAX_CONSUMERS = 4;
-  private static final Duration CLOSE = Duration.ofSeconds(1);
 
   /** Code that uses a consumer. */
   interface Use {
@@ -87,7 +86,7 @@ final class ScanConsumers implements AutoCloseable {
 
   private static void closeQuietly(Consumer<String, byte[]> consumer) {
     try {
-      consumer.close(CloseOptions.timeout(CLOSE));
+      consumer.close(CloseOptions.timeout(Duration.ZERO));
     } catch (KafkaException e) {
       // The consumer held only a connection.
     }

@@ -33,7 +33,7 @@ public final class KafkaBatchPartitions implements BatchPartitions, AutoCloseabl
   private KafkaBatchPartitions(Consumer<String, byte[]> consumer) {
     this.consumer = consumer;
     consumer.subscribe(List.of(Topics.BATCHES), new Changes());
-    this.loop = PollLoop.start("sluice-batch-owner", consumer, () -> consumer.poll(POLL));
+    this.loop = PollLoop.startInGroup("sluice-batch-owner", consumer, () -> consumer.poll(POLL));
   }
 
   /** Joins the group. */
