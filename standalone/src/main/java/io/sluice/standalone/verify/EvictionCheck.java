@@ -64,6 +64,9 @@ final class EvictionCheck {
   /** The number of uninterrupted answers requested at once: they fit into the cache together. */
   private static final int AT_ONCE = 3;
 
+  /** Longer than an engine takes for the last tokens, with which bulk is not evicted. */
+  private static final Duration NEARLY_DONE = Duration.ofSeconds(2);
+
   private static final Duration FULL_WITHIN = Duration.ofSeconds(90);
   private static final Duration ANSWERED_WITHIN = Duration.ofMinutes(3);
 
@@ -127,6 +130,8 @@ final class EvictionCheck {
     int told = watch.told().size();
     List<CompletableFuture<Answer>> bulk =
         bodies.stream().map(body -> ask(body, Priority.BULK)).toList();
+    List<CompletableFuture<Long>> ends =
+        bulk.stream().map(answer -> answer.thenApply(any -> System.nanoTime())).toList();
     if (!PoolWatch.becomesTrue(() -> watch.kvUsage() >= FULL || isDone(bulk), FULL_WITHIN)
         || isDone(bulk)) {
       pool.cancelAll();
@@ -145,7 +150,7 @@ final class EvictionCheck {
         answers.add(answer.get(ANSWERED_WITHIN.toMillis(), TimeUnit.MILLISECONDS));
       }
       return judged(
-          bodies, expected, answers, interactive, (long) (evicted() - before), isSeenFull(told));
+          bodies, expected, answers, interactive, (long) (evicted() - before), isDue(told, ends));
     } catch (ExecutionException e) {
       return Finding.broken(
           "expected answers to all requests; one ended with: %s".formatted(e.getCause()));
@@ -177,7 +182,7 @@ final class EvictionCheck {
       List<Answer> answers,
       List<Answer> interactive,
       long evicted,
-      boolean isSeenFull) {
+      boolean isDue) {
     int equal = 0;
     List<Integer> different = new ArrayList<>();
     for (int i = 0; i < answers.size(); i++) {
@@ -204,7 +209,7 @@ final class EvictionCheck {
     if (!different.isEmpty()) {
       return Finding.broken("expected the uninterrupted answers; %s".formatted(seen));
     }
-    if (evicted == 0 && !isSeenFull) {
+    if (evicted == 0 && !isDue) {
       return UNSEEN;
     }
     if (evicted == 0) {
@@ -265,17 +270,30 @@ final class EvictionCheck {
 
   /**
    * Returns whether the worker has reported, after this many snapshots, that bulk has to be
-   * evicted: the cache is full, and the engine has bulk. Bulk that is left may be parked in the
-   * router, because the interactive requests alone fill the cache.
+   * evicted: the cache is full, and the engine has bulk that is not nearly done, which would stay.
+   * Bulk that is left may be parked in the router, because the interactive requests alone fill the
+   * cache.
+   *
+   * @param ends when the bulk answers ended
    */
-  private boolean isSeenFull(int since) {
+  private boolean isDue(int since, List<CompletableFuture<Long>> ends) {
     return watch.told().stream()
         .skip(since)
-        .map(told -> told.what())
-        .anyMatch(
-            worker ->
-                worker.kvUsage().orElse(0) > BulkLimits.EVICT_FROM_KV_USAGE
-                    && worker.running() + worker.waiting() > INTERACTIVE);
+        .filter(
+            told ->
+                told.what().kvUsage().orElse(0) > BulkLimits.EVICT_FROM_KV_USAGE
+                    && told.what().running() + told.what().waiting() > INTERACTIVE)
+        .anyMatch(told -> isFarFromDone(told.nanos(), ends));
+  }
+
+  /** Returns whether bulk was left at a time, and none of it ended soon after. */
+  private static boolean isFarFromDone(long nanos, List<CompletableFuture<Long>> ends) {
+    return ends.stream()
+            .mapToLong(end -> end.join() - nanos)
+            .filter(left -> left > 0)
+            .min()
+            .orElse(0)
+        > NEARLY_DONE.toNanos();
   }
 
   private double evicted() {
