@@ -2,7 +2,9 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,7 +28,8 @@ final class LiveFollowers implements FollowerThread.Service {
   private final Consumer<String, byte[]> consumer;
   private final Map<TopicPartition, FollowerGroup> groups = new HashMap<>();
   private final java.util.function.Consumer<FollowerGroup> alone;
-  private boolean isChanged = true;
+  private final List<FollowerGroup> joined = new ArrayList<>();
+  private boolean isChanged;
 
   /**
    * Creates an empty set.
@@ -55,11 +58,7 @@ final class LiveFollowers implements FollowerThread.Service {
       join(more.get());
     }
     try {
-      if (isChanged) {
-        consumer.assign(groups.keySet());
-        groups.values().forEach(group -> group.seek(consumer));
-        isChanged = false;
-      }
+      follow();
       ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
       groups.forEach((partition, group) -> group.read(records.records(partition)));
       isChanged = groups.values().removeIf(FollowerGroup::isEmpty);
@@ -71,15 +70,30 @@ final class LiveFollowers implements FollowerThread.Service {
       log.warn("event=follow_failed reason=\"{}\"", e.getMessage());
       groups.values().forEach(alone);
       groups.clear();
+      joined.clear();
+      isChanged = true;
     }
   }
 
-  private void join(FollowerGroup more) {
-    FollowerGroup group = groups.putIfAbsent(more.partition(), more);
-    if (group != null) {
-      group.merge(more);
+  /** Those who join do not disturb the reading of partitions that others follow. */
+  private void follow() {
+    if (isChanged) {
+      consumer.assign(groups.keySet());
+      isChanged = false;
     }
-    isChanged = true;
+    joined.forEach(group -> group.seek(consumer));
+    joined.clear();
+  }
+
+  private void join(FollowerGroup more) {
+    FollowerGroup known = groups.putIfAbsent(more.partition(), more);
+    if (known == null) {
+      isChanged = true;
+      joined.add(more);
+    } else {
+      known.merge(more);
+      joined.add(known);
+    }
   }
 
   @Override

@@ -26,7 +26,7 @@ class LiveFollowersTest {
   @Test
   void nothingIsLeftToReadWhenTheLastFollowerIsDone() {
     // Given
-    joining.add(new FollowerGroup(new OneRecord()));
+    joining.add(new FollowerGroup(new Reader(PARTITION, 1)));
     consumer.schedulePollTask(
         () -> {
           consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
@@ -41,18 +41,46 @@ class LiveFollowersTest {
     assertThat(followers.isEmpty()).isTrue();
   }
 
-  /** Wants the first record only. */
-  private static final class OneRecord implements Follower {
-    private boolean isDone;
+  @Test
+  void whoJoinsDoesNotMoveTheOthers() {
+    // Given
+    TopicPartition other = new TopicPartition(PARTITION.topic(), 4);
+    joining.add(new FollowerGroup(new Reader(PARTITION, 9)));
+    consumer.schedulePollTask(
+        () -> consumer.updateBeginningOffsets(Map.of(PARTITION, 0L, other, 0L)));
+    followers.serve();
+    // What a fetch that is under way is for.
+    consumer.seek(PARTITION, 5);
+
+    // When
+    joining.add(new FollowerGroup(new Reader(other, 9)));
+    followers.serve();
+
+    // Then
+    assertThat(consumer.assignment()).containsExactlyInAnyOrder(PARTITION, other);
+    assertThat(consumer.position(PARTITION)).isEqualTo(5);
+    assertThat(consumer.position(other)).isZero();
+  }
+
+  /** Wants the first records of a partition. */
+  private static final class Reader implements Follower {
+    private final TopicPartition partition;
+    private final long wanted;
+    private long next;
+
+    Reader(TopicPartition partition, long wanted) {
+      this.partition = partition;
+      this.wanted = wanted;
+    }
 
     @Override
     public TopicPartition partition() {
-      return PARTITION;
+      return partition;
     }
 
     @Override
     public OptionalLong nextOffset() {
-      return OptionalLong.of(0);
+      return OptionalLong.of(next);
     }
 
     @Override
@@ -67,7 +95,7 @@ class LiveFollowersTest {
 
     @Override
     public void advanced(long offset) {
-      isDone = true;
+      next = offset;
     }
 
     @Override
@@ -80,7 +108,7 @@ class LiveFollowersTest {
 
     @Override
     public boolean isDone() {
-      return isDone;
+      return next >= wanted;
     }
   }
 }
