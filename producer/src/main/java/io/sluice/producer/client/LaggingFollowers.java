@@ -93,11 +93,10 @@ final class LaggingFollowers implements FollowerThread.Service {
     while (!group.isEmpty()) {
       ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
       group.read(records.records(group.partition()));
-      long left = left(group.partition());
-      boolean isOver = System.nanoTime() - beganNanos > TURN.toNanos();
-      if (left == 0 || (isOver && left <= NEAR_RECORDS)) {
+      if (left(group.partition()) <= NEAR_RECORDS) {
         return endOf(group);
       }
+      boolean isOver = System.nanoTime() - beganNanos > TURN.toNanos();
       if (thread.isClosed() || (isOver && thread.isAnyWaiting())) {
         return Progress.BEHIND;
       }
