@@ -25,10 +25,14 @@ final class FollowerThread {
 
   private final String name;
   private final Supplier<Consumer<String, byte[]>> consumers;
+  private final ServiceOpener services;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Queue<FollowerGroup> waiting = new ArrayDeque<>();
+
+  /** Of the thread that runs; null also while it opens it. */
   private @Nullable Consumer<String, byte[]> running;
+
   private boolean isRunning;
   private boolean isClosed;
   private volatile String closedBecause = "the client was closed";
@@ -49,8 +53,6 @@ final class FollowerThread {
   interface ServiceOpener {
     Service open(FollowerThread thread, Consumer<String, byte[]> consumer);
   }
-
-  private final ServiceOpener services;
 
   FollowerThread(
       String name, Supplier<Consumer<String, byte[]>> consumers, ServiceOpener services) {
