@@ -1,5 +1,6 @@
 package io.sluice.bench.failover;
 
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.ClientConfig;
@@ -74,6 +75,6 @@ final class Placement implements AutoCloseable {
 
   @Override
   public void close() {
-    KafkaSettings.close(consumer);
+    GrouplessConsumers.close(consumer);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.bench.startup;
 
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.kafka.KafkaSettings;
@@ -47,6 +48,6 @@ final class RequestArrivals implements AutoCloseable {
 
   @Override
   public void close() {
-    KafkaSettings.close(consumer);
+    GrouplessConsumers.close(consumer);
   }
 }

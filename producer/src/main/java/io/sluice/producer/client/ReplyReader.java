@@ -1,9 +1,9 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.dependency.Reasons;
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
-import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -141,7 +141,7 @@ final class ReplyReader implements AutoCloseable {
         pollOnce();
       }
     } finally {
-      KafkaSettings.close(consumer);
+      GrouplessConsumers.close(consumer);
     }
   }
 
@@ -167,7 +167,7 @@ final class ReplyReader implements AutoCloseable {
   public void close() {
     isClosing = true;
     if (!isStarted.get()) {
-      KafkaSettings.close(consumer);
+      GrouplessConsumers.close(consumer);
       return;
     }
     consumer.wakeup();

@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
@@ -311,7 +312,7 @@ public final class SluiceClient implements AutoCloseable {
       @Nullable Consumer<String, byte[]> consumer,
       CompletableFuture<Producer<String, byte[]>> producer) {
     if (consumer != null) {
-      KafkaSettings.close(consumer);
+      GrouplessConsumers.close(consumer);
     }
     var _ = producer.thenAccept(opened -> opened.close(Duration.ZERO));
   }

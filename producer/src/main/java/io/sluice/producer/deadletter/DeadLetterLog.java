@@ -1,5 +1,6 @@
 package io.sluice.producer.deadletter;
 
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Partitions;
@@ -207,6 +208,6 @@ public final class DeadLetterLog implements AutoCloseable {
 
   @Override
   public void close() {
-    KafkaSettings.close(consumer);
+    GrouplessConsumers.close(consumer);
   }
 }

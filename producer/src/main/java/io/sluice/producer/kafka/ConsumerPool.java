@@ -1,5 +1,6 @@
 package io.sluice.producer.kafka;
 
+import io.sluice.common.kafka.GrouplessConsumers;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -68,7 +69,7 @@ public final class ConsumerPool implements AutoCloseable {
   public void close() {
     isAcquired(size, CLOSE_WITHIN);
     for (var consumer = idle.pollFirst(); consumer != null; consumer = idle.pollFirst()) {
-      KafkaSettings.close(consumer);
+      GrouplessConsumers.close(consumer);
     }
   }
 }

@@ -12,13 +12,11 @@ import static org.apache.kafka.clients.consumer.ConsumerConfig.SESSION_TIMEOUT_M
 
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.producer.ClientConfig;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -107,14 +105,6 @@ public final class KafkaSettings {
     properties.put(FETCH_MAX_WAIT_MS_CONFIG, LOOKUP_FETCH_MILLIS);
     properties.put(MAX_PARTITION_FETCH_BYTES_CONFIG, PLACING_FETCH_BYTES);
     return consumer(properties);
-  }
-
-  /**
-   * Closes a consumer without a group at once. By default, Kafka waits for the fetch in progress,
-   * half a second, only to end a fetch session that the broker also forgets by itself.
-   */
-  public static void close(Consumer<?, ?> consumer) {
-    consumer.close(CloseOptions.timeout(Duration.ZERO));
   }
 
   private static Consumer<String, byte[]> consumer(Map<String, Object> properties) {

@@ -1,6 +1,7 @@
 package io.sluice.producer.kafka;
 
 import io.sluice.common.dependency.Reasons;
+import io.sluice.common.kafka.GrouplessConsumers;
 import java.time.Duration;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
@@ -76,7 +77,7 @@ public final class PollLoop implements AutoCloseable {
     if (isInGroup) {
       consumer.close();
     } else {
-      KafkaSettings.close(consumer);
+      GrouplessConsumers.close(consumer);
     }
   }
 

@@ -51,7 +51,9 @@ class GatewayKeysIT {
   void start(Backends shared) throws Exception {
     backends = shared;
     pool = Pools.start(backends, 3);
-    gateway = Pools.gateway(pool, Map.of("host", "0.0.0.0", "keys", "redis"));
+    gateway =
+        Pools.gateway(
+            pool, Map.of("host", "0.0.0.0", "keys", "redis", "keep-alive-seconds", "0.1"));
   }
 
   @AfterAll
@@ -193,7 +195,7 @@ class GatewayKeysIT {
 
     // Then
     String answer =
-        "/v1/requests/" + response.headers().firstValue("x-request-id").orElseThrow() + "/log";
+        "/v1/requests/" + response.headers().firstValue("x-request-id").orElseThrow() + "/stream";
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(get(answer, acme).statusCode()).isEqualTo(200);
     assertThat(

@@ -96,7 +96,7 @@ class FiguresCheckTest {
     return Duration.ofMillis(millis).toNanos();
   }
 
-  private static WorkerSnapshot snapshot(int running, double kvUsage, long tokensInUse) {
+  static WorkerSnapshot snapshot(int running, double kvUsage, long tokensInUse) {
     return WorkerSnapshotBuilder.builder()
         .id("worker-1")
         .incarnation("1.0")

@@ -1,5 +1,6 @@
 package io.sluice.worker.intake;
 
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.Topics;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
@@ -7,7 +8,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -124,10 +124,9 @@ public final class IntakeLoop implements AutoCloseable {
     }
   }
 
-  /** At once: by default, Kafka waits for the fetch in progress, half a second. */
   private void closeConsumer() {
     try {
-      consumer.close(CloseOptions.timeout(Duration.ZERO));
+      GrouplessConsumers.close(consumer);
     } catch (KafkaException e) {
       log.debug("event=intake_close_failed reason=\"{}\"", e.getMessage());
     }

@@ -1,11 +1,10 @@
 package io.sluice.worker.reply;
 
-import java.time.Duration;
+import io.sluice.common.kafka.GrouplessConsumers;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 
@@ -86,7 +85,7 @@ final class ScanConsumers implements AutoCloseable {
 
   private static void closeQuietly(Consumer<String, byte[]> consumer) {
     try {
-      consumer.close(CloseOptions.timeout(Duration.ZERO));
+      GrouplessConsumers.close(consumer);
     } catch (KafkaException e) {
       // The consumer held only a connection.
     }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.batch.record;
 
 import io.sluice.common.dependency.Reasons;
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.Topics;
@@ -50,7 +51,7 @@ public final class KafkaBatchLog implements BatchLog, AutoCloseable {
           BatchReader.start(consumer, admin, config.connectTimeout(), table, clock);
       return new KafkaBatchLog(KafkaSettings.producer(config), table, reader);
     } catch (KafkaException e) {
-      KafkaSettings.close(consumer);
+      GrouplessConsumers.close(consumer);
       admin.close(Duration.ZERO);
       throw e;
     }

@@ -1,11 +1,11 @@
 package io.sluice.gateway.responses.record;
 
+import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
 import io.sluice.producer.kafka.BoundedRead;
 import io.sluice.producer.kafka.BoundedRead.Range;
-import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -139,7 +139,7 @@ final class Deletions implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      KafkaSettings.close(consumer);
+      GrouplessConsumers.close(consumer);
     } finally {
       lock.unlock();
     }
