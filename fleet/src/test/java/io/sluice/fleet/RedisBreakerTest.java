@@ -36,6 +36,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.Tuple.Tuple2;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -43,6 +44,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import org.redisson.client.codec.StringCodec;
 
 /** Breakers in Redis: the same results as in Java, shared, published, and repaired. */
+@Tag("slow")
 class RedisBreakerTest {
   private static final long T = 1_700_000_000_000L;
   private static TestRedis redis;

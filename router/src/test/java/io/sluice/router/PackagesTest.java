@@ -17,6 +17,7 @@ import io.sluice.router.app.Router;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** Holds the router's packages to what each may know. */
 @AnalyzeClasses(packages = "io.sluice.router", importOptions = DoNotIncludeTests.class)
@@ -329,7 +330,10 @@ class PackagesTest {
   /** A plain executor ends a periodic task unseen after anything that the task throws. */
   @ArchTest
   static final ArchRule onlyRepeatingThreadsRepeatTasks =
-      noClasses().should().dependOnClassesThat().areAssignableTo(ScheduledExecutorService.class);
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(ScheduledExecutorService.class, ScheduledThreadPoolExecutor.class);
 
   @ArchTest
   static final ArchRule streamsAndTheBulkFeederDoNotKnowEachOther =

@@ -10,10 +10,12 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway that cannot read its keys. Kafka is not there either: it is not asked first. */
+@Tag("slow")
 class GatewayStartTest {
   @TempDir private Path folder;
 

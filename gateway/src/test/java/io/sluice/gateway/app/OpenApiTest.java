@@ -34,12 +34,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The OpenAPI document of a gateway that has API keys. It needs neither a key nor the pool. */
+@Tag("slow")
 @TestInstance(Lifecycle.PER_CLASS)
 class OpenApiTest {
   private ApplicationContext context;

@@ -15,8 +15,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class PeerOutboxTest {
   private final BlockingQueue<PeerMessage> channel = new LinkedBlockingQueue<>();
   private final PeerTraffic traffic = new PeerTraffic();

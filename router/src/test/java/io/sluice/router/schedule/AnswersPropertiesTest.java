@@ -9,9 +9,11 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 
 /** Whatever happens between a router and its workers: what a caller reads. */
+@Tag("slow")
 class AnswersPropertiesTest {
 
   @Provide

@@ -21,10 +21,12 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.statistics.Statistics;
 
 /** Whatever is asked of two tasks of one router: holds are kept, and keep nothing for ever. */
+@Tag("slow")
 class CapacityReservationsPropertiesTest {
   private static final long DAY_MILLIS = 86_400_000;
 

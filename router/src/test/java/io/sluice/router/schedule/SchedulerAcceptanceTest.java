@@ -12,11 +12,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a router waits for acceptances, where they come late. */
+@Tag("slow")
 class SchedulerAcceptanceTest {
   private static final Duration TICK = Duration.ofMillis(20);
   private static final long REQUEST_EVERY_MILLIS = 240;

@@ -8,8 +8,10 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /** Whatever happens, in whatever order: what always holds of two tasks of one router. */
+@Tag("slow")
 class SchedulerPropertiesTest {
 
   @Provide

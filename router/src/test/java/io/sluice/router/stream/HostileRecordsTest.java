@@ -16,10 +16,12 @@ import java.util.Random;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever is in the records of any topic: no task stops, and all else is served. */
+@Tag("slow")
 class HostileRecordsTest {
   private static final List<String> TOPICS =
       List.of("sluice.requests.2k", "sluice.requests.128k", "sluice.control", "sluice.outcomes");

@@ -19,10 +19,12 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.Headers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A record that nobody can serve has one answer and one dead letter, and the partition goes on. */
+@Tag("slow")
 class PoisonRecordsTest {
   private final StreamFixture fixture = new StreamFixture();
   @TempDir private Path stateDirectory;

@@ -23,9 +23,11 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The official OpenAI client against the simulator. */
+@Tag("slow")
 class OpenAiClientTest {
 
   private static SimulatedEngine engine;

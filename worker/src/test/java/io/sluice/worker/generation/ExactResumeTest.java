@@ -25,11 +25,13 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 
 /**
  * An interrupted answer equals the uninterrupted one, however often and wherever it is interrupted:
  * characters of several tokens, white space, stop texts across the cut, token limits.
  */
+@Tag("slow")
 class ExactResumeTest {
 
   /**
