@@ -185,6 +185,21 @@ class PackagesTest {
           .mayNotBeAccessedByAnyLayer();
 
   @ArchTest
+  static final ArchRule theSchedulerHasThreeLayers =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("schedule")
+          .definedBy("io.sluice.router.schedule")
+          .layer("dispatch")
+          .definedBy("io.sluice.router.schedule.dispatch")
+          .layer("task")
+          .definedBy("io.sluice.router.schedule.task")
+          .whereLayer("task")
+          .mayNotAccessAnyLayer()
+          .whereLayer("dispatch")
+          .mayOnlyAccessLayers("task");
+
+  @ArchTest
   static final ArchRule thePolicyIsPure =
       classes()
           .that()

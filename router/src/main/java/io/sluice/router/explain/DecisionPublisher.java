@@ -2,9 +2,9 @@ package io.sluice.router.explain;
 
 import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Topics;
-import io.sluice.router.schedule.DispatchEvent;
-import io.sluice.router.schedule.HeldEvent;
-import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.task.DispatchEvent;
+import io.sluice.router.schedule.task.HeldEvent;
+import io.sluice.router.schedule.task.SchedulerListener;
 import io.sluice.router.thread.BackgroundThreads;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;

@@ -6,7 +6,7 @@ import io.sluice.common.protocol.RoutingDecisionBuilder;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.policy.Decision.Reason;
 import io.sluice.router.request.RequestMetadata;
-import io.sluice.router.schedule.DispatchEvent;
+import io.sluice.router.schedule.task.DispatchEvent;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.sluice.router.report;
 
 import io.sluice.router.demand.DemandKey;
 import io.sluice.router.request.RequestMetadata;
-import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.task.SchedulerListener;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

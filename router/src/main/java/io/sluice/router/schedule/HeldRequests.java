@@ -9,6 +9,8 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.schedule.task.HeldEvent;
+import io.sluice.router.schedule.task.SchedulerListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

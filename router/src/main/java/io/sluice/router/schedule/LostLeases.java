@@ -7,6 +7,10 @@ import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.schedule.task.Effects;
+import io.sluice.router.schedule.task.SchedulerParts;
+import io.sluice.router.schedule.task.TaskMemory;
+import io.sluice.router.schedule.task.Transitions;
 import java.util.Optional;
 
 /**

@@ -5,6 +5,8 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.schedule.task.Endings;
+import io.sluice.router.schedule.task.Timers;
 import java.util.Optional;
 
 /**

@@ -13,6 +13,11 @@ import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.request.UnreadableRequest;
+import io.sluice.router.schedule.task.Effects;
+import io.sluice.router.schedule.task.Endings;
+import io.sluice.router.schedule.task.SchedulerParts;
+import io.sluice.router.schedule.task.TaskMemory;
+import io.sluice.router.schedule.task.Transitions;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -7,6 +7,8 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
+import io.sluice.router.schedule.task.Endings;
+import io.sluice.router.schedule.task.TaskMemory;
 import java.util.List;
 import java.util.Optional;
 

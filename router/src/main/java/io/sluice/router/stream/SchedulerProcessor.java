@@ -11,7 +11,7 @@ import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.schedule.Scheduler;
-import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.task.SchedulerListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.clock.PoolTime;
 import io.sluice.router.log.EndOffsets;
 import io.sluice.router.parse.RequestReader;
-import io.sluice.router.schedule.SchedulerParts;
+import io.sluice.router.schedule.task.SchedulerParts;
 import io.sluice.router.write.RecordWriter;
 import java.util.function.LongSupplier;
 

@@ -9,7 +9,7 @@ import io.sluice.common.trace.Tracer;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestTrace;
 import io.sluice.router.request.TrackedRequest;
-import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.task.SchedulerListener;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

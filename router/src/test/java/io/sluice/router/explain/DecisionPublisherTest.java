@@ -19,7 +19,7 @@ import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestMetadataBuilder;
-import io.sluice.router.schedule.DispatchEvent;
+import io.sluice.router.schedule.task.DispatchEvent;
 import io.sluice.router.thread.BackgroundThreads;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
 import io.sluice.router.TestWorker;
+import io.sluice.router.schedule.task.HeldEvent;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

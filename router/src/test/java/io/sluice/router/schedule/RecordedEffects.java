@@ -13,6 +13,7 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.request.UnreadableRequest;
+import io.sluice.router.schedule.task.Effects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

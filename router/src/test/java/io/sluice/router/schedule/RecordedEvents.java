@@ -2,6 +2,9 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.request.RequestMetadata;
+import io.sluice.router.schedule.task.DispatchEvent;
+import io.sluice.router.schedule.task.HeldEvent;
+import io.sluice.router.schedule.task.SchedulerListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

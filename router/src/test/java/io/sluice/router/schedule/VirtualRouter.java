@@ -21,6 +21,8 @@ import io.sluice.router.policy.RoutingPolicy;
 import io.sluice.router.policy.Sending;
 import io.sluice.router.queue.Backlog;
 import io.sluice.router.request.TimePoint;
+import io.sluice.router.schedule.task.EndedLimit;
+import io.sluice.router.schedule.task.SchedulerParts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.sluice.bench.fleet.sluice;
 
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.router.policy.RoutingPolicy;
-import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.task.SchedulerListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

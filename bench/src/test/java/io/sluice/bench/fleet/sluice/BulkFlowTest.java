@@ -7,7 +7,7 @@ import io.sluice.bench.fleet.run.FleetRun;
 import io.sluice.bench.fleet.run.Workload;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.request.RequestMetadata;
-import io.sluice.router.schedule.SchedulerListener;
+import io.sluice.router.schedule.task.SchedulerListener;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
