@@ -1,5 +1,5 @@
 /**
- * {@code bench bulk}, {@code bench field} and {@code bench restart}: fleets in virtual time beside
+ * {@code bench bulk}, {@code bench field} and {@code bench restart}: fleets in virtual time next to
  * bulk work, shared by services, and with an engine that restarts.
  */
 @NullMarked

@@ -46,7 +46,7 @@ final class WhatIfOptions {
   @Option(
       names = "--engines",
       paramLabel = "N",
-      description = "What if: so many engines, of the pool's kinds in turn, or of --profile.")
+      description = "What if: the number of engines, of the pool's kinds in turn, or of --profile.")
   private Optional<Integer> engines = Optional.empty();
 
   @Option(
@@ -61,7 +61,7 @@ final class WhatIfOptions {
   @Option(
       names = "--slots",
       paramLabel = "N",
-      description = "What if: at most so many requests in an engine.")
+      description = "What if: the maximum number of requests in an engine.")
   private Optional<Integer> slots = Optional.empty();
 
   @Option(

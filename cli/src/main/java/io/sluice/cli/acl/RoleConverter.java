@@ -17,9 +17,9 @@ final class RoleConverter implements ITypeConverter<PoolRole> {
         .orElseThrow(
             () ->
                 new TypeConversionException(
-                    "'"
+                    "unknown role '"
                         + text
-                        + "' is no role: write "
+                        + "'; use one of: "
                         + Arrays.stream(PoolRole.values())
                             .map(RoleConverter::shown)
                             .collect(Collectors.joining(", "))));

@@ -30,7 +30,7 @@ class AclsCommandTest {
   @Test
   void wrongOptionsAreWrongUsage() {
     assertThat(run("--role", "king", "--principal", "User:x")).isEqualTo(2);
-    assertThat(err.toString()).contains("'king' is no role: write caller, gateway, router");
+    assertThat(err.toString()).contains("unknown role 'king'; use one of: caller, gateway, router");
     assertThat(run("--role", "router", "--principal", "router")).isEqualTo(2);
     assertThat(err.toString()).contains("--principal must be like User:router");
     assertThat(run("--role", "router", "--principal", "User:x", "--name", "r")).isEqualTo(2);

@@ -64,7 +64,7 @@ public record GatewayConfig(
             max = 2_592_000,
             meaning =
                 "How long the API keys stay valid while they cannot be read again; then requests get"
-                    + " status 503. A key that is revoked meanwhile opens so long.")
+                    + " status 503. Until then, a revoked key still works.")
         Duration keysMaxAge,
     @Setting(
             defaultValue = "4096",
@@ -172,7 +172,8 @@ public record GatewayConfig(
     try {
       return InetAddress.getByName(host).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      throw new IllegalArgumentException("--host is '%s', which is no address".formatted(host), e);
+      throw new IllegalArgumentException(
+          "--host is '%s', which is not an address".formatted(host), e);
     }
   }
 

@@ -50,7 +50,7 @@ public final class CacheRecall implements AutoCloseable {
             failure -> {
               if (failureLog.isDue()) {
                 log.warn(
-                    "event=caches_not_kept effect=\"if all routers stop, what workers have cached is learnt anew\" reason=\"{}\"",
+                    "event=caches_not_kept effect=\"if all routers stop, they have to learn again what workers have cached\" reason=\"{}\"",
                     failure.getMessage());
               }
               return null;
@@ -78,7 +78,7 @@ public final class CacheRecall implements AutoCloseable {
   private static void over(String worker, @Nullable Throwable failure) {
     if (failure != null) {
       log.info(
-          "event=cache_not_recalled worker={} effect=\"its cached prompts are learnt anew\" reason=\"{}\"",
+          "event=cache_not_recalled worker={} effect=\"routers have to learn its cached prompts again\" reason=\"{}\"",
           worker,
           String.valueOf(failure.getCause()));
     }

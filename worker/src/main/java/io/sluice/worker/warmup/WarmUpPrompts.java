@@ -53,7 +53,7 @@ public record WarmUpPrompts(List<ObjectNode> bodies) {
                 .orElseThrow(
                     () ->
                         new IllegalArgumentException(
-                            "--warm-up-prompts: line %d of %s is no JSON object with \"messages\""
+                            "--warm-up-prompts: line %d of %s is not a JSON object with \"messages\""
                                 .formatted(number, file))));
       }
     }

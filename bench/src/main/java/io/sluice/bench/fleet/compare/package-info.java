@@ -1,4 +1,4 @@
-/** {@code bench fleet}: Sluice beside load balancers, on a trace. */
+/** {@code bench fleet}: Sluice and load balancers, on a trace. */
 @NullMarked
 package io.sluice.bench.fleet.compare;
 

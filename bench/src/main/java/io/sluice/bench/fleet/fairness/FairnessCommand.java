@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     name = "fairness",
     description =
         "Lets tenants with short and with long prompts compete for a fleet, and one tenant flood"
-            + " it beside another, in virtual time.")
+            + " it next to another, in virtual time.")
 public final class FairnessCommand implements Callable<Integer> {
   private static final String ROW = "%-24s %14s %14s %14s %14s";
 
