@@ -1,5 +1,8 @@
 package io.sluice.bench.fleet.run;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
+
 /**
  * The result of one run, over its measured requests.
  *
@@ -20,6 +23,8 @@ package io.sluice.bench.fleet.run;
  * @param longestGapMillis between two tokens of an answer
  * @param uninformed over all requests
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record RunResult(
     double ttftP50Millis,
     double ttftP95Millis,

@@ -248,21 +248,22 @@ public final class Scorecard {
       good += isLate || isSlow ? 0 : 1;
     }
     double all = Math.max(1, offered);
-    return new RunResult(
-        ttft.percentile(50),
-        ttft.percentile(95),
-        ttft.percentile(99),
-        gaps.percentileMillis(99),
-        good / all,
-        (double) cachedTokens / Math.max(1, promptTokens),
-        preemptions,
-        refusals / all,
-        late / all,
-        slow / all,
-        offered * 1e9 / measuredNanos,
-        losses / all,
-        resumptions / all,
-        longestGapNanos / 1e6,
-        choices.shares());
+    return RunResultBuilder.builder()
+        .ttftP50Millis(ttft.percentile(50))
+        .ttftP95Millis(ttft.percentile(95))
+        .ttftP99Millis(ttft.percentile(99))
+        .itlP99Millis(gaps.percentileMillis(99))
+        .goodput(good / all)
+        .hitRate((double) cachedTokens / Math.max(1, promptTokens))
+        .preemptions(preemptions)
+        .refused(refusals / all)
+        .late(late / all)
+        .slow(slow / all)
+        .offeredPerSecond(offered * 1e9 / measuredNanos)
+        .lost(losses / all)
+        .resumed(resumptions / all)
+        .longestGapMillis(longestGapNanos / 1e6)
+        .uninformed(choices.shares())
+        .build();
   }
 }
