@@ -1,6 +1,5 @@
 package io.sluice.producer.batch;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +19,9 @@ public final class Lines implements AutoCloseable {
 
   private final InputStream input;
   private final int maxLineBytes;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int at;
+  private int filled;
   private Position position;
 
   /**
@@ -63,7 +65,7 @@ public final class Lines implements AutoCloseable {
    * @param input begins at that place, and is closed with this
    */
   public Lines(InputStream input, Position from, int maxLineBytes) {
-    this.input = new BufferedInputStream(input, BUFFER_BYTES);
+    this.input = input;
     this.position = from;
     this.maxLineBytes = maxLineBytes;
   }
@@ -75,28 +77,36 @@ public final class Lines implements AutoCloseable {
 
   /** Returns the next line; empty at the end of the file. */
   public Optional<Line> next() throws IOException {
-    ByteArrayOutputStream text = new ByteArrayOutputStream(512);
-    boolean isTooLong = false;
-    int read = input.read();
-    if (read < 0) {
+    if (!hasBytes()) {
       return Optional.empty();
     }
+    ByteArrayOutputStream text = new ByteArrayOutputStream(512);
     long length = 0;
-    while (read >= 0 && read != '\n') {
-      length++;
-      if (text.size() < maxLineBytes) {
-        text.write(read);
-      } else {
-        isTooLong = true;
+    boolean isTorn = true;
+    while (isTorn && hasBytes()) {
+      int end = at;
+      while (end < filled && buffer[end] != '\n') {
+        end++;
       }
-      read = input.read();
+      text.write(buffer, at, Math.min(end - at, maxLineBytes - text.size()));
+      length += end - at;
+      isTorn = end == filled;
+      at = isTorn ? end : end + 1;
     }
-    boolean isTorn = read < 0;
+    boolean isTooLong = length > maxLineBytes;
     long number = position.lines() + 1;
     position = new Position(position.bytes() + length + (isTorn ? 0 : 1), number);
     byte[] bytes = isTooLong ? new byte[0] : text.toByteArray();
     return Optional.of(
         new Line(number, number == 1 ? withoutMark(bytes) : bytes, isTooLong, isTorn));
+  }
+
+  private boolean hasBytes() throws IOException {
+    if (at == filled) {
+      at = 0;
+      filled = Math.max(0, input.read(buffer));
+    }
+    return at < filled;
   }
 
   /** Removes the byte order mark that some editors put before UTF-8 text. */
