@@ -108,7 +108,19 @@ final class AnswerReader implements AutoCloseable {
   private static boolean isOfTheLog(ErrorKind kind) {
     return switch (kind) {
       case REQUEST_NOT_FOUND, REPLY_TRUNCATED, UNAVAILABLE -> false;
-      default -> true;
+      case INVALID_REQUEST,
+          MODEL_NOT_FOUND,
+          CONTEXT_LENGTH_EXCEEDED,
+          ANSWER_TOO_LARGE,
+          DEADLINE_EXCEEDED,
+          OVERLOADED,
+          ENGINE_ERROR,
+          WORKER_LOST,
+          REPLY_UNREADABLE,
+          CANCELLED,
+          REQUEST_ID_IN_USE,
+          QUOTA_EXCEEDED ->
+          true;
     };
   }
 

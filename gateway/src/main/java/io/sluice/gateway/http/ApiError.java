@@ -188,7 +188,14 @@ public record ApiError(
       case ENGINE_ERROR, DEADLINE_EXCEEDED, WORKER_LOST, REPLY_UNREADABLE, REQUEST_ID_IN_USE ->
           Optional.of(false);
       case OVERLOADED, UNAVAILABLE, QUOTA_EXCEEDED -> Optional.of(true);
-      default -> Optional.empty();
+      case INVALID_REQUEST,
+          MODEL_NOT_FOUND,
+          CONTEXT_LENGTH_EXCEEDED,
+          ANSWER_TOO_LARGE,
+          CANCELLED,
+          REPLY_TRUNCATED,
+          REQUEST_NOT_FOUND ->
+          Optional.empty();
     };
   }
 

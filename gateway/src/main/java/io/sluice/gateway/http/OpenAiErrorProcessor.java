@@ -1,6 +1,9 @@
 package io.sluice.gateway.http;
 
 import io.micronaut.context.annotation.Replaces;
+import io.micronaut.core.bind.annotation.Bindable;
+import io.micronaut.core.convert.exceptions.ConversionErrorException;
+import io.micronaut.core.type.Argument;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
@@ -24,9 +27,24 @@ final class OpenAiErrorProcessor implements ErrorResponseProcessor<byte[]> {
       ErrorContext context, MutableHttpResponse<?> response) {
     HttpRequest<?> request = context.getRequest();
     HttpStatus status = response.status();
-    MutableHttpResponse<byte[]> answer = ApiError.of(status, message(status, request)).toResponse();
+    ApiError error =
+        context.getRootCause().orElse(null) instanceof ConversionErrorException wrong
+            ? notConverted(status, wrong)
+            : ApiError.of(status, message(status, request));
+    MutableHttpResponse<byte[]> answer = error.toResponse();
     String allow = response.getHeaders().get(HttpHeaders.ALLOW);
     return allow == null ? answer : answer.header(HttpHeaders.ALLOW, allow);
+  }
+
+  /** Returns the error of a parameter that is of another type. */
+  private static ApiError notConverted(HttpStatus status, ConversionErrorException wrong) {
+    Argument<?> parameter = wrong.getArgument();
+    String name =
+        parameter.getAnnotationMetadata().stringValue(Bindable.class).orElse(parameter.getName());
+    Object given = wrong.getConversionError().getOriginalValue().orElse("");
+    String problem =
+        parameter.getType() == int.class ? "must be a whole number, not '%s'" : "cannot be '%s'";
+    return ApiError.of(status, name + " " + problem.formatted(given)).onParam(name);
   }
 
   private static String message(HttpStatus status, HttpRequest<?> request) {

@@ -13,9 +13,11 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
@@ -106,7 +108,28 @@ final class ResponsesController {
     CreatedResponse created = stored.find(id, Caller.of(request));
     // Also before a stream, because an error has a status only then.
     ResponseEvents present = reader.read(created);
-    return stream ? follow(created, startingAfter) : Responses.ok(present);
+    if (!stream) {
+      return Responses.ok(present);
+    }
+    checkPosition(startingAfter, present);
+    return follow(created, startingAfter);
+  }
+
+  /** Of a response that is still made, any number may be that of a coming event. */
+  private static void checkPosition(int startingAfter, ResponseEvents present) {
+    if (startingAfter < -1) {
+      throw new ApiException(
+          ErrorKind.INVALID_REQUEST,
+          "starting_after must be the number of an event, or -1 for all, not " + startingAfter,
+          "starting_after");
+    }
+    if (present.isEnded() && startingAfter > present.lastNumber()) {
+      throw new ApiException(
+          ErrorKind.INVALID_REQUEST,
+          "starting_after is %d, but the response has ended with event %d"
+              .formatted(startingAfter, present.lastNumber()),
+          "starting_after");
+    }
   }
 
   /**

@@ -97,7 +97,8 @@ public final class InferenceRequest {
     return options.requestId;
   }
 
-  Optional<String> conversationId() {
+  /** Returns the conversation that the request belongs to. */
+  public Optional<String> conversationId() {
     return options.conversationId;
   }
 
@@ -127,11 +128,13 @@ public final class InferenceRequest {
     return moved.build();
   }
 
-  Optional<Duration> sloTtft() {
+  /** Returns how soon the first token is wanted. */
+  public Optional<Duration> sloTtft() {
     return options.sloTtft;
   }
 
-  Optional<Duration> timeout() {
+  /** Returns how long the answer is wanted; empty for the default of its priority. */
+  public Optional<Duration> timeout() {
     return options.timeout;
   }
 

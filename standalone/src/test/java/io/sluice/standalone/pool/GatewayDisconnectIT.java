@@ -10,7 +10,9 @@ import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -81,11 +83,45 @@ class GatewayDisconnectIT {
   }
 
   @Test
-  void theRequestOfAClientThatLeavesWhileItWaitsIsNotBegun() throws Exception {
+  void theRequestOfAClientThatLeavesGoesOnForTheGraceThatIsSet() throws Exception {
+    try (Gateway patient = Pools.gateway(pool, Map.of("disconnect-grace-millis", "60000"))) {
+      // When
+      String id;
+      try (Socket socket = send(patient.port(), chat("grace", 100, true), "")) {
+        id = requestId(socket);
+      }
+
+      // Then
+      HttpRequest rest =
+          HttpRequest.newBuilder(
+                  URI.create(
+                      "http://127.0.0.1:%d/v1/requests/%s/stream".formatted(patient.port(), id)))
+              .build();
+      assertThat(http.send(rest, BodyHandlers.ofString()).body())
+          .contains("\"finish_reason\":\"length\"", "[DONE]");
+    }
+    awaitRunning(0);
+  }
+
+  /** Reads the head of a response. */
+  private static String requestId(Socket socket) throws IOException {
+    String name = "x-request-id: ";
+    BufferedReader head = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+    for (String line = head.readLine(); line != null; line = head.readLine()) {
+      if (line.startsWith(name)) {
+        return line.substring(name.length());
+      }
+    }
+    throw new IOException("no " + name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theRequestOfAClientThatLeavesWhileItWaitsIsNotBegun(boolean streamed) throws Exception {
     // Given
     try (Socket _ = send(chat("run", FOR_MINUTES, true), "")) {
       awaitRunning(1);
-      try (Socket _ = send(chat("wait", FOR_MINUTES, true), "")) {
+      try (Socket _ = send(chat("wait", FOR_MINUTES, streamed), "")) {
         awaitWaiting(1);
       }
 

@@ -83,6 +83,24 @@ class GatewayHttpIT {
     assertThat(get("https://example.org").headers().firstValue(allow))
         .contains("https://example.org");
     assertThat(get("https://example.com").headers().firstValue(allow)).isEmpty();
+    HttpResponse<String> preflight = preflight("https://example.org");
+    assertThat(preflight.statusCode()).isEqualTo(200);
+    assertThat(preflight.headers().firstValue("access-control-allow-methods").orElseThrow())
+        .contains("POST");
+    assertThat(preflight.headers().firstValue("access-control-allow-headers").orElseThrow())
+        .contains("authorization");
+    assertThat(preflight("https://example.com").headers().firstValue(allow)).isEmpty();
+  }
+
+  private HttpResponse<String> preflight(String origin) throws Exception {
+    return http.send(
+        request(CHATS)
+            .header("origin", origin)
+            .header("access-control-request-method", "POST")
+            .header("access-control-request-headers", "authorization,content-type")
+            .method("OPTIONS", BodyPublishers.noBody())
+            .build(),
+        BodyHandlers.ofString());
   }
 
   private HttpResponse<String> get(String origin) throws Exception {
@@ -154,6 +172,37 @@ class GatewayHttpIT {
             .POST(BodyPublishers.ofByteArray(body))
             .build(),
         BodyHandlers.ofString());
+  }
+
+  @Test
+  void aBodyInChunksThatNeverEndIsRefused() throws Exception {
+    try (Socket socket = socket()) {
+      // Given
+      send(
+          socket,
+          "POST %s HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n".formatted(CHATS)
+              + "transfer-encoding: chunked\r\n\r\n");
+      String chunk = "8000\r\n" + " ".repeat(0x8000) + "\r\n";
+
+      // When
+      Thread endless =
+          Thread.startVirtualThread(
+              () -> {
+                try {
+                  while (true) {
+                    send(socket, chunk);
+                  }
+                } catch (IOException e) {
+                  // The gateway has closed the connection.
+                }
+              });
+
+      // Then
+      assertThat(new String(socket.getInputStream().readNBytes(12), UTF_8))
+          .isEqualTo("HTTP/1.1 413");
+      assertThat(endless.join(Duration.ofSeconds(30))).isTrue();
+      assertThat(works()).isTrue();
+    }
   }
 
   @Test

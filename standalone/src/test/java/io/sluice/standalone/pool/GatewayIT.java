@@ -52,6 +52,7 @@ class GatewayIT {
     assertThat(response.headers().firstValue("x-request-id")).isPresent();
     assertThat(response.headers().firstValue("x-sluice-worker")).isPresent();
     assertThat(response.headers().firstValue("x-sluice-attempts")).contains("1");
+    assertThat(response.headers().firstValueAsLong("openai-processing-ms")).isPresent();
   }
 
   @Test
@@ -143,6 +144,20 @@ class GatewayIT {
         .isEqualTo(
             "{\"error\":{\"message\":\"there is no GET /v1/nothing\","
                 + "\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"not_found\"}}");
+  }
+
+  @Test
+  void endpointsOfEnginesThatThePoolDoesNotServeAreSaidNotToBeThere() throws Exception {
+    for (String path :
+        List.of("/v1/embeddings", "/v1/rerank", "/v1/score", "/tokenize", "/detokenize")) {
+      // When
+      HttpResponse<String> response = post(path, "{\"model\":\"sluice-8b\",\"input\":\"a\"}");
+
+      // Then
+      assertThat(response.statusCode()).as(path).isEqualTo(404);
+      assertThat(response.body())
+          .contains("there is no POST " + path, "\"type\":\"invalid_request_error\"");
+    }
   }
 
   private static String chat(int tokens, boolean stream) {

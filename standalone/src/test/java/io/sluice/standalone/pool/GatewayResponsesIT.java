@@ -126,6 +126,32 @@ class GatewayResponsesIT {
   }
 
   @Test
+  void aNumberThatTheResponseDoesNotHaveIsRefused() throws Exception {
+    // Given a response that has ended
+    Response created = client.responses().create(hello().background(true).build());
+    ended(other, created.id());
+    String all = events(pool.gatewayPort(), created.id(), "");
+    long last = all.lines().filter(line -> line.startsWith("event: ")).count() - 1;
+
+    // Then its last number is one that a client may have
+    assertThat(events(second.port(), created.id(), "&starting_after=" + last)).isEmpty();
+    for (String wrong : List.of(Long.toString(last + 1), "2000000000", "-2", "x", "1.5")) {
+      var refused =
+          http.send(
+              HttpRequest.newBuilder(
+                      responses(
+                          second.port(),
+                          "/" + created.id() + "?stream=true&starting_after=" + wrong))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(refused.statusCode()).as(wrong).isEqualTo(400);
+      assertThat(refused.body()).as(wrong).contains("starting_after");
+    }
+    // And what obfuscates the lengths of events for others is accepted
+    assertThat(events(second.port(), created.id(), "&include_obfuscation=true")).isEqualTo(all);
+  }
+
+  @Test
   void aStreamThatWasReadLiveIsTheSameWhenItIsReadAgain() throws Exception {
     // When
     String live =

@@ -66,7 +66,16 @@ record ResponseEnd(
           case OVERLOADED, QUOTA_EXCEEDED -> "rate_limit_exceeded";
           case INVALID_REQUEST, MODEL_NOT_FOUND, CONTEXT_LENGTH_EXCEEDED, ANSWER_TOO_LARGE ->
               "invalid_prompt";
-          default -> "server_error";
+          case DEADLINE_EXCEEDED,
+              ENGINE_ERROR,
+              WORKER_LOST,
+              REPLY_UNREADABLE,
+              CANCELLED,
+              REQUEST_ID_IN_USE,
+              REPLY_TRUNCATED,
+              REQUEST_NOT_FOUND,
+              UNAVAILABLE ->
+              "server_error";
         };
     return Json.mapper().createObjectNode().put("code", code).put("message", failed.message());
   }

@@ -87,6 +87,11 @@ public final class ResponseEvents {
     return new ResponseEvent(number, "error", Json.text(json));
   }
 
+  /** Returns the number of the last event so far; -1 before the first. */
+  public int lastNumber() {
+    return events.lastNumber();
+  }
+
   /** Returns whether the response has ended. */
   public boolean isEnded() {
     return status.isEnd();

@@ -1,0 +1,115 @@
+package io.sluice.gateway.pool;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.MutableHttpRequest;
+import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Priority;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.producer.client.InferenceRequest;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestOptionsTest {
+  private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
+
+  private final MutableHttpRequest<?> http = HttpRequest.GET("/");
+
+  @Test
+  void headersBecomeOptionsOfTheRequest() throws Exception {
+    // Given
+    http.header("x-sluice-priority", "urgent")
+        .header("x-sluice-timeout-ms", "2500")
+        .header("x-sluice-slo-ttft-ms", "300")
+        .header("x-sluice-tier", "precise")
+        .header("x-sluice-fallback-model", "none")
+        .header("x-sluice-conversation", "talk-1");
+
+    // When
+    InferenceRequest request = request("{}");
+
+    // Then
+    assertThat(request.priority()).isEqualTo(Priority.URGENT);
+    assertThat(request.timeout()).contains(Duration.ofMillis(2_500));
+    assertThat(request.sloTtft()).contains(Duration.ofMillis(300));
+    assertThat(request.tier()).contains("precise");
+    assertThat(request.fallbackModel()).contains("none");
+    assertThat(request.conversationId()).contains("talk-1");
+  }
+
+  @Test
+  void metadataDoesWhatHeadersDoAndAHeaderWins() throws Exception {
+    // Given
+    http.header("x-sluice-tier", "fast");
+
+    // When
+    InferenceRequest request =
+        request(
+            """
+            {"metadata":{"sluice_priority":"bulk","sluice_tier":"precise","sluice_timeout_ms":"9000"}}""");
+
+    // Then
+    assertThat(request.priority()).isEqualTo(Priority.BULK);
+    assertThat(request.tier()).contains("fast");
+    assertThat(request.timeout()).contains(Duration.ofSeconds(9));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "flex, BULK",
+    "priority, URGENT",
+    "auto, INTERACTIVE",
+    "default, INTERACTIVE",
+    "scale, INTERACTIVE"
+  })
+  void theServiceTierIsAPriority(String tier, Priority priority) throws Exception {
+    // When
+    InferenceRequest request = request("{\"service_tier\":\"" + tier + "\"}");
+
+    // Then
+    assertThat(request.priority()).isEqualTo(priority);
+    assertThat(request.timeout())
+        .contains(priority == Priority.BULK ? Duration.ofHours(24) : DEFAULT_TIMEOUT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x-sluice-priority: soon",
+        "x-sluice-timeout-ms: 0",
+        "x-sluice-timeout-ms: 1.5",
+        "x-sluice-slo-ttft-ms: -1"
+      })
+  void aWrongOptionIsRefusedByItsName(String header) {
+    // Given
+    String[] parts = header.split(": ");
+    http.header(parts[0], parts[1]);
+
+    // Then
+    assertThatExceptionOfType(ApiException.class)
+        .isThrownBy(() -> request("{}"))
+        .satisfies(
+            e -> {
+              assertThat(e.error().status()).isEqualTo(400);
+              assertThat(e.error().param()).contains(parts[0]);
+            });
+  }
+
+  private InferenceRequest request(String body) throws Exception {
+    InferenceRequest.Builder builder =
+        InferenceRequest.of(
+            Endpoint.CHAT_COMPLETIONS,
+            "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}"
+                .getBytes(UTF_8));
+    new RequestOptions(http.getHeaders(), Json.mapper().readTree(body))
+        .applyTo(builder, DEFAULT_TIMEOUT);
+    return builder.build();
+  }
+}
