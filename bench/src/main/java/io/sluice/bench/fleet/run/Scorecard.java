@@ -255,7 +255,7 @@ public final class Scorecard {
         .itlP99Millis(gaps.percentileMillis(99))
         .goodput(good / all)
         .hitRate((double) cachedTokens / Math.max(1, promptTokens))
-        .preemptions(preemptions)
+        .preemptions((double) preemptions)
         .refused(refusals / all)
         .late(late / all)
         .slow(slow / all)
