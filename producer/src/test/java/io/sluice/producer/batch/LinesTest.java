@@ -7,6 +7,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +75,7 @@ class LinesTest {
         return -1;
       }
       int count = (int) Math.min(most, left);
-      java.util.Arrays.fill(target, offset, offset + count, (byte) 'x');
+      Arrays.fill(target, offset, offset + count, (byte) 'x');
       left -= count;
       return count;
     }

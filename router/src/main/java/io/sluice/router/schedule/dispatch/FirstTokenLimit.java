@@ -48,7 +48,7 @@ public final class FirstTokenLimit {
   }
 
   /** Refuses a request that has this outlook; returns whether it did. */
-  public boolean refuse(TrackedRequest tracked, Placement.Result.TooLate result, TimePoint now) {
+  boolean refuse(TrackedRequest tracked, Placement.Result.TooLate result, TimePoint now) {
     boolean isRefused = tracked.metadata().onFallback().isEmpty();
     if (isRefused) {
       refuse(tracked, now.epochMillis() + Math.round(result.decision().millisToFirstToken()));

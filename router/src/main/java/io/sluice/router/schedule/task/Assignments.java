@@ -12,7 +12,7 @@ import io.sluice.router.request.TrackedRequest;
 import java.util.Optional;
 
 /** Builds assignments, including the place from which a worker reads back earlier attempts. */
-public final class Assignments {
+final class Assignments {
   /**
    * After this many failed attempts to read the answer back, the answer is generated from the
    * start.
@@ -22,7 +22,7 @@ public final class Assignments {
   private final SchedulerParts parts;
   private final Suspects suspects;
 
-  public Assignments(SchedulerParts parts, Suspects suspects) {
+  Assignments(SchedulerParts parts, Suspects suspects) {
     this.parts = parts;
     this.suspects = suspects;
   }
@@ -61,7 +61,7 @@ public final class Assignments {
   }
 
   /** What the worker of a lease is told. */
-  public Assignment of(
+  Assignment of(
       TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
     ReplyStart start = readFrom(tracked, now);

@@ -68,7 +68,7 @@ public final class Charges {
   }
 
   /** The request is over. */
-  public void forget(String requestId) {
+  void forget(String requestId) {
     byRequest.remove(requestId);
   }
 }

@@ -17,7 +17,7 @@ public final class EndedLimit {
     return bytes.get();
   }
 
-  public void add(long more) {
+  void add(long more) {
     bytes.addAndGet(more);
   }
 

@@ -184,7 +184,7 @@ public final class PrefixWaits {
   }
 
   /** Forgets all requests. */
-  public void clear() {
+  void clear() {
     Set.copyOf(byRequest.keySet()).forEach(this::forget);
   }
 }

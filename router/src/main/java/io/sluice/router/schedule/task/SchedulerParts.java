@@ -70,7 +70,7 @@ public record SchedulerParts(
     return routing.life();
   }
 
-  public TopicDirectory topics() {
+  TopicDirectory topics() {
     return routing.topics();
   }
 

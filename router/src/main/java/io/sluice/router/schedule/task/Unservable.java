@@ -40,7 +40,7 @@ public final class Unservable {
   }
 
   /** The request no longer waits. */
-  public void forget(String requestId) {
+  void forget(String requestId) {
     RequestMetadata known = byRequest.remove(requestId);
     if (known != null) {
       backlog.standsAsideNoMore(known);
@@ -48,7 +48,7 @@ public final class Unservable {
   }
 
   /** Forgets all requests. */
-  public void clear() {
+  void clear() {
     Set.copyOf(byRequest.keySet()).forEach(this::forget);
   }
 }
