@@ -56,24 +56,29 @@ public enum FailureCode {
 
   /** The budget of the request that the failure is charged to. */
   public enum Charge {
-    /**
-     * The number of attempts that may fail. When it is used up, the caller receives {@link
-     * ErrorKind#ENGINE_ERROR}.
-     */
-    FAILURE,
-    /**
-     * The number of reply log scans that may fail. When it is used up, the caller receives {@link
-     * ErrorKind#REPLY_UNREADABLE}.
-     */
-    SCAN,
+    /** The number of attempts that may fail. */
+    FAILURE(ErrorKind.ENGINE_ERROR),
+    /** The number of reply log scans that may fail. */
+    SCAN(ErrorKind.REPLY_UNREADABLE),
     /**
      * The number of workers and engines that may die while they process the request and before it
-     * has a token. When it is used up, the caller receives {@link ErrorKind#WORKER_LOST}. A death
-     * after the first token is free if the answer got further, and a failure otherwise.
+     * has a token. A death after the first token is free if the answer got further, and a failure
+     * otherwise.
      */
-    DEATH,
+    DEATH(ErrorKind.WORKER_LOST),
     /** No budget: the request is retried with growing delays until its deadline. */
-    NOTHING
+    NOTHING(ErrorKind.DEADLINE_EXCEEDED);
+
+    private final ErrorKind error;
+
+    Charge(ErrorKind error) {
+      this.error = error;
+    }
+
+    /** Returns the error that the caller receives when the budget is used up. */
+    public ErrorKind error() {
+      return error;
+    }
   }
 
   private final Blame blame;

@@ -3,6 +3,7 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptEnd.Reason;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode.Charge;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.lease.RetryPolicy;
@@ -239,7 +240,7 @@ final class Outcomes {
     if (history.scans().failed() >= MAX_UNREADABLE) {
       endings.refuse(
           counted,
-          ErrorKind.REPLY_UNREADABLE,
+          Charge.SCAN.error(),
           "the answer so far could not be read back %d times; the last attempt failed with: %s"
               .formatted(history.scans().failed(), shown(failed.message())));
       return;
@@ -247,7 +248,7 @@ final class Outcomes {
     if (retries.exhausted(history)) {
       endings.refuse(
           counted,
-          ErrorKind.ENGINE_ERROR,
+          Charge.FAILURE.error(),
           "%d attempts failed; the last one on %s: %s"
               .formatted(history.failures(), lease.worker(), shown(failed.message())));
       return;

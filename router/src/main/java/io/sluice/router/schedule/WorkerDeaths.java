@@ -2,7 +2,7 @@ package io.sluice.router.schedule;
 
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptEnd.Reason;
-import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.FailureCode.Charge;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.router.fleet.FleetSnapshot;
@@ -143,7 +143,7 @@ final class WorkerDeaths {
     } else if (retries.exhausted(after.history())) {
       endings.refuse(
           after,
-          ErrorKind.ENGINE_ERROR,
+          Charge.FAILURE.error(),
           "%d attempts failed; in the last one the engine of %s died"
               .formatted(after.history().failures(), lease.worker()));
     } else {
@@ -160,7 +160,7 @@ final class WorkerDeaths {
     List<String> dead = tracked.history().dead();
     endings.refuse(
         tracked,
-        ErrorKind.WORKER_LOST,
+        Charge.DEATH.error(),
         "%d workers or their engines died while they served the request, without a token in between; the last one was %s; the request is not tried again, because it may be the cause"
             .formatted(dead.size(), dead.getLast()));
   }
