@@ -76,7 +76,7 @@ final class Checker {
     } else {
       List<String> differences = differences(wanted.body(), result.body());
       if (differences.isEmpty() && result.json().path("error").isNull()) {
-        verdict.equal(WholeAnswer.of(result.body()).completionTokens());
+        verdict.equal(WholeAnswer.of(result.body()).usage().completionTokens());
       } else {
         verdict.different(line, "differs: " + String.join("; ", differences));
       }
@@ -101,8 +101,13 @@ final class Checker {
             });
     compare("choices", wanted.texts().keySet(), answer.texts().keySet(), differences);
     compare("finish reasons", wanted.finishReasons(), answer.finishReasons(), differences);
-    compare("prompt tokens", wanted.promptTokens(), answer.promptTokens(), differences);
-    compare("output tokens", wanted.completionTokens(), answer.completionTokens(), differences);
+    compare(
+        "prompt tokens", wanted.usage().promptTokens(), answer.usage().promptTokens(), differences);
+    compare(
+        "output tokens",
+        wanted.usage().completionTokens(),
+        answer.usage().completionTokens(),
+        differences);
     return differences;
   }
 

@@ -99,7 +99,8 @@ public class TraceBenchmark {
     AttemptTrace attempt = traces.begin(assignment);
     var _ = attempt.calling(CALL);
     attempt.firstToken();
-    attempt.answered("stop", Optional.of(new Usage(100, 200, OptionalInt.of(50))));
+    attempt.answered(
+        "stop", Optional.of(new Usage(100, 200, OptionalInt.of(50), OptionalInt.empty())));
     attempt.ended(Optional.of(COMPLETED), 200);
   }
 

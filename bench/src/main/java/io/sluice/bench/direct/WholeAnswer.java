@@ -1,6 +1,7 @@
 package io.sluice.bench.direct;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Usage;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -9,13 +10,9 @@ import java.util.TreeMap;
  *
  * @param texts by choice
  * @param finishReasons by choice
- * @param completionTokens of all choices together
  */
 public record WholeAnswer(
-    Map<Integer, String> texts,
-    Map<Integer, String> finishReasons,
-    int promptTokens,
-    int completionTokens) {
+    Map<Integer, String> texts, Map<Integer, String> finishReasons, Usage usage) {
 
   /** Parses the body of an answer to a chat or text completion. */
   public static WholeAnswer of(JsonNode body) {
@@ -26,11 +23,7 @@ public record WholeAnswer(
       texts.put(index, choice.path("message").path("content").asText(choice.path("text").asText()));
       finishReasons.put(index, choice.path("finish_reason").asText());
     }
-    JsonNode usage = body.path("usage");
     return new WholeAnswer(
-        texts,
-        finishReasons,
-        usage.path("prompt_tokens").asInt(),
-        usage.path("completion_tokens").asInt());
+        texts, finishReasons, Usage.parse(body.path("usage")).orElse(Usage.NONE));
   }
 }

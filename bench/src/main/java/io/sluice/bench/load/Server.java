@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;
 import io.sluice.bench.gateway.SseEvent;
+import io.sluice.common.openai.Reasoning;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,9 +23,6 @@ final class Server implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final String CHAT = "/v1/chat/completions";
   private static final String END = "[DONE]";
-
-  /** Where a chunk may have text: reasoning models begin with theirs. */
-  private static final List<String> TEXTS = List.of("content", "reasoning", "reasoning_content");
 
   private final String name;
   private final Gateways servers;
@@ -94,8 +92,9 @@ final class Server implements AutoCloseable {
     return new Outcome(status, true, first, tokens > 1 ? (last - first) / (tokens - 1) : 0, tokens);
   }
 
+  /** Reasoning models begin with their reasoning. */
   private static boolean hasText(JsonNode delta) {
-    return TEXTS.stream().anyMatch(text -> !delta.path(text).asText().isEmpty());
+    return !delta.path("content").asText("").isEmpty() || !Reasoning.of(delta).isEmpty();
   }
 
   private String body(Plan.Planned request) {

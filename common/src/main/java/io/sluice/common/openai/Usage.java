@@ -10,23 +10,37 @@ import java.util.OptionalInt;
  * The tokens that an answer used.
  *
  * @param cachedTokens prompt tokens that came from the prefix cache, if the engine reports them
+ * @param reasoningTokens completion tokens that are reasoning, if the engine reports them
  */
-public record Usage(int promptTokens, int completionTokens, OptionalInt cachedTokens) {
+public record Usage(
+    int promptTokens, int completionTokens, OptionalInt cachedTokens, OptionalInt reasoningTokens) {
 
   /** The usage of an answer that does not report it. */
-  public static final Usage NONE = new Usage(0, 0, OptionalInt.empty());
+  public static final Usage NONE = of(0, 0);
+
+  /** Returns a usage without details. */
+  public static Usage of(int promptTokens, int completionTokens) {
+    return new Usage(promptTokens, completionTokens, OptionalInt.empty(), OptionalInt.empty());
+  }
 
   /** Parses OpenAI's {@code usage} object; empty if the value is not one. */
   public static Optional<Usage> parse(JsonNode json) {
     if (!json.path("completion_tokens").canConvertToInt()) {
       return Optional.empty();
     }
-    JsonNode cached = json.path("prompt_tokens_details").path("cached_tokens");
+    OptionalInt reasoning = integer(json.path("completion_tokens_details"), "reasoning_tokens");
     return Optional.of(
         new Usage(
             json.path("prompt_tokens").asInt(),
             json.path("completion_tokens").asInt(),
-            cached.canConvertToInt() ? OptionalInt.of(cached.asInt()) : OptionalInt.empty()));
+            integer(json.path("prompt_tokens_details"), "cached_tokens"),
+            // SGLang has the field outside of the details.
+            reasoning.isPresent() ? reasoning : integer(json, "reasoning_tokens")));
+  }
+
+  private static OptionalInt integer(JsonNode json, String field) {
+    JsonNode value = json.path(field);
+    return value.canConvertToInt() ? OptionalInt.of(value.asInt()) : OptionalInt.empty();
   }
 
   /**
@@ -41,8 +55,13 @@ public record Usage(int promptTokens, int completionTokens, OptionalInt cachedTo
     json.put("completion_tokens", completionTokens);
     cachedTokens.ifPresent(
         tokens -> json.putObject("prompt_tokens_details").put("cached_tokens", tokens));
+    ObjectNode details = Json.mapper().createObjectNode();
+    reasoningTokens.ifPresent(tokens -> details.put("reasoning_tokens", tokens));
     if (madeTwice > 0) {
-      json.putObject("completion_tokens_details").put("recomputed_tokens", madeTwice);
+      details.put("recomputed_tokens", madeTwice);
+    }
+    if (!details.isEmpty()) {
+      json.set("completion_tokens_details", details);
     }
     return json;
   }

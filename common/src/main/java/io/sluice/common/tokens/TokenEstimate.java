@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
+import io.sluice.common.openai.OpenAiRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,14 @@ public final class TokenEstimate {
 
   private final Encoding encoding =
       Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.CL100K_BASE);
+
+  /** Returns the number of tokens of a request's prompt. */
+  public long ofPrompt(OpenAiRequest request) {
+    return switch (request.endpoint()) {
+      case CHAT_COMPLETIONS -> ofMessages(request.messages());
+      case COMPLETIONS -> ofPrompt(request.prompt());
+    };
+  }
 
   /** Returns the number of tokens of a plain text. */
   public long ofText(String text) {

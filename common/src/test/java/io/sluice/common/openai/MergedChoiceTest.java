@@ -76,6 +76,19 @@ class MergedChoiceTest {
         .isEqualTo(withoutNothing(pair.whole().deepCopy()));
   }
 
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void aWholeAnswerIsAStreamOfOneChunk(Pair pair) {
+    JsonNode chunk = pair.whole().deepCopy();
+    WholeAnswers.toDelta(chunk);
+    var choice = new MergedChoice(pair.whole().path("index").asInt());
+
+    choice.add(chunk);
+
+    assertThat(withoutNothing(choice.toWhole(pair.endpoint())))
+        .isEqualTo(withoutNothing(pair.whole().deepCopy()));
+  }
+
   @Test
   void textThatWasThereBeforePrecedesWhatComes() throws IOException {
     var choice = new MergedChoice(0);

@@ -20,7 +20,7 @@ final class AnswerReader implements AutoCloseable {
   /** A batch holds at most so many items, or so many characters and one more item. */
   private static final int MAX_ITEMS = 1_000;
 
-  private static final int MAX_CHARS = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   /** How often it is checked whether all that is stored was read. */
   private static final Duration CHECK = Duration.ofMillis(20);
@@ -130,14 +130,14 @@ final class AnswerReader implements AutoCloseable {
   }
 
   private Batch stored(List<Item> batch) throws InterruptedException, UnreadableException {
-    int chars = batch.stream().mapToInt(item -> item.data().length()).sum();
-    while (batch.size() < MAX_ITEMS && chars < MAX_CHARS) {
+    int bytes = batch.stream().mapToInt(item -> item.data().length()).sum();
+    while (batch.size() < MAX_ITEMS && bytes < MAX_BYTES) {
       Optional<Item> item = next(Duration.ZERO);
       if (item.isEmpty()) {
         return new Batch(batch, items.position(), true, isEnded);
       }
       batch.add(item.get());
-      chars += item.get().data().length();
+      bytes += item.get().data().length();
     }
     return new Batch(batch, batch.getLast().position(), false, false);
   }

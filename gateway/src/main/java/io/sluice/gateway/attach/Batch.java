@@ -1,7 +1,7 @@
 package io.sluice.gateway.attach;
 
+import io.sluice.common.reply.Utf8Text;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Items that are sent together.
@@ -21,7 +21,17 @@ record Batch(List<Item> items, Position next, boolean isUpToDate, boolean isClos
   }
 
   /** Returns the items as a JSON array; their data must be JSON. */
-  String json() {
-    return items.stream().map(Item::data).collect(Collectors.joining(",", "[", "]"));
+  Utf8Text json() {
+    int length = items.stream().mapToInt(item -> item.data().length() + 1).sum();
+    byte[] array = new byte[Math.max(2, length + 1)];
+    int at = 0;
+    for (Item item : items) {
+      array[at++] = ',';
+      System.arraycopy(item.data().bytes(), 0, array, at, item.data().length());
+      at += item.data().length();
+    }
+    array[0] = '[';
+    array[array.length - 1] = ']';
+    return Utf8Text.of(array);
   }
 }

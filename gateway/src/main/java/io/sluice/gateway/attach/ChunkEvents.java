@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.completion.ChunkFrames;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class ChunkEvents implements Rendering {
     return switch (numbered.event()) {
       case ReplyEvent.Tokens tokens -> {
         closing.follows(tokens);
-        yield List.of(new Item(position, "", tokens.json()));
+        yield List.of(new Item(position, "", tokens.value()));
       }
       case ReplyEvent.Restarted restarted -> {
         closing.restart();
@@ -42,23 +43,24 @@ final class ChunkEvents implements Rendering {
       case ReplyEvent.Resumed _ -> List.of();
       case ReplyEvent.Failed failed -> items(position, frames.of(failed));
       case ReplyEvent.Completed completed -> {
-        List<String> data = new ArrayList<>(frames.of(closing.of(completed)));
+        List<Utf8Text> data = new ArrayList<>(frames.of(closing.of(completed)));
         data.add(ChunkFrames.DONE);
         yield items(position, data);
       }
     };
   }
 
-  private static List<Item> items(Position position, List<String> data) {
+  private static List<Item> items(Position position, List<Utf8Text> data) {
     List<Item> items = new ArrayList<>();
-    for (String line : data) {
+    for (Utf8Text line : data) {
       items.add(new Item(position.part(items.size()), "", line));
     }
     return items;
   }
 
   /** How much is void depends on how much of the log is left, so that is not told. */
-  private static String attempt(ReplyEvent.Restarted restarted) {
-    return Json.text(Json.mapper().createObjectNode().put("attempt", restarted.attempt()));
+  private static Utf8Text attempt(ReplyEvent.Restarted restarted) {
+    return Utf8Text.of(
+        Json.bytes(Json.mapper().createObjectNode().put("attempt", restarted.attempt())));
   }
 }

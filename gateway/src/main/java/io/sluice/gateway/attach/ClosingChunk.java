@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.MergedChoice;
+import io.sluice.common.openai.WholeAnswers;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.HashMap;
@@ -19,10 +21,9 @@ final class ClosingChunk {
 
   /** Readers have got these tokens. */
   void follows(ReplyEvent.Tokens tokens) {
-    for (JsonNode choice : parse(tokens.json()).path("choices")) {
-      JsonNode content = choice.path("delta").path("content");
-      String text = content.isTextual() ? content.asText() : choice.path("text").asText("");
-      lengths.merge(choice.path("index").asInt(0), text.length(), Integer::sum);
+    for (JsonNode choice : tokens.value().json().path("choices")) {
+      int length = MergedChoice.textOf(choice).length();
+      lengths.merge(choice.path("index").asInt(0), length, Integer::sum);
     }
   }
 
@@ -40,9 +41,7 @@ final class ClosingChunk {
     if (!(whole instanceof ObjectNode chunk)) {
       return end;
     }
-    if (chunk.path("object").asText().equals("chat.completion")) {
-      chunk.put("object", "chat.completion.chunk");
-    }
+    WholeAnswers.toChunk(chunk);
     for (JsonNode choice : chunk.path("choices")) {
       if (choice instanceof ObjectNode closed) {
         shorten(closed, lengths.getOrDefault(choice.path("index").asInt(0), 0));
@@ -52,15 +51,8 @@ final class ClosingChunk {
   }
 
   private static void shorten(ObjectNode choice, int length) {
-    if (choice.remove("message") instanceof ObjectNode message) {
-      cut(message, "content", length);
-      choice.set("delta", message);
-      int index = 0;
-      for (JsonNode call : message.path("tool_calls")) {
-        if (call instanceof ObjectNode numbered) {
-          numbered.put("index", index++);
-        }
-      }
+    if (choice.path("delta") instanceof ObjectNode delta) {
+      cut(delta, "content", length);
     } else {
       cut(choice, "text", length);
     }

@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.http.EventStream;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -57,7 +58,7 @@ final class LogEvents {
     return isRead && !batch.isClosed();
   }
 
-  private String control(Batch batch) {
+  private Utf8Text control(Batch batch) {
     ObjectNode control = Json.mapper().createObjectNode();
     control.put("streamNextOffset", batch.next().text());
     if (batch.isClosed()) {
@@ -68,6 +69,6 @@ final class LogEvents {
     if (batch.isUpToDate()) {
       control.put("upToDate", true);
     }
-    return Json.text(control);
+    return Utf8Text.of(Json.bytes(control));
   }
 }

@@ -5,7 +5,6 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Responses with a part of a log, and the headers of the Durable Streams protocol. */
@@ -65,8 +64,8 @@ final class LogHead {
   }
 
   private static MutableHttpResponse<byte[]> messages(Batch batch) {
-    byte[] body = batch.json().getBytes(StandardCharsets.UTF_8);
-    return described(HttpResponse.ok(body), batch).contentType(MediaType.APPLICATION_JSON_TYPE);
+    return described(HttpResponse.ok(batch.json().bytes()), batch)
+        .contentType(MediaType.APPLICATION_JSON_TYPE);
   }
 
   private static MutableHttpResponse<byte[]> described(

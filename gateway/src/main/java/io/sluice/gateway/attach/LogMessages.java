@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.List;
 
@@ -13,19 +14,19 @@ record LogMessages() implements Rendering {
 
   @Override
   public List<Item> of(Numbered numbered) {
-    String message =
+    Utf8Text message =
         switch (numbered.event()) {
-          case ReplyEvent.Tokens tokens -> tokens.json();
+          case ReplyEvent.Tokens tokens -> tokens.value();
           case ReplyEvent.Restarted restarted -> takeover("restarted", restarted.attempt());
           case ReplyEvent.Resumed resumed -> takeover("resumed", resumed.attempt());
-          case ReplyEvent.Completed completed -> completed.json();
-          case ReplyEvent.Failed failed -> failed.json();
+          case ReplyEvent.Completed completed -> Utf8Text.of(completed.json());
+          case ReplyEvent.Failed failed -> Utf8Text.of(failed.json());
         };
     return List.of(new Item(numbered.position(), "", message));
   }
 
-  private static String takeover(String type, int attempt) {
+  private static Utf8Text takeover(String type, int attempt) {
     ObjectNode message = Json.mapper().createObjectNode();
-    return Json.text(message.put("type", type).put("attempt", attempt));
+    return Utf8Text.of(Json.bytes(message.put("type", type).put("attempt", attempt)));
   }
 }

@@ -71,7 +71,7 @@ final class BatchDocument {
     ObjectNode json = Json.mapper().createObjectNode().put("input_tokens", counts.input());
     json.putObject("input_tokens_details").put("cached_tokens", counts.cached());
     json.put("output_tokens", counts.output());
-    json.putObject("output_tokens_details").put("reasoning_tokens", 0);
+    json.putObject("output_tokens_details").put("reasoning_tokens", counts.reasoning());
     return json.put("total_tokens", counts.input() + counts.output());
   }
 }

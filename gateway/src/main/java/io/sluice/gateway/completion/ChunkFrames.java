@@ -3,6 +3,7 @@ package io.sluice.gateway.completion;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.List;
  */
 public final class ChunkFrames {
   /** Ends a whole answer. */
-  public static final String DONE = "[DONE]";
+  public static final Utf8Text DONE = Utf8Text.of("[DONE]");
 
   private final boolean isUsageWanted;
   private final boolean isUsageInEachChunk;
@@ -38,43 +39,47 @@ public final class ChunkFrames {
   }
 
   /** Returns the data of the next events, without {@link #DONE}. */
-  public List<String> of(ReplyEvent event) {
-    List<String> frames = new ArrayList<>(2);
+  public List<Utf8Text> of(ReplyEvent event) {
+    List<Utf8Text> frames = new ArrayList<>(2);
     for (ReplyEvent certain : distinct.of(event)) {
       frames.addAll(framesOf(certain));
     }
     return frames;
   }
 
-  private List<String> framesOf(ReplyEvent event) {
+  private List<Utf8Text> framesOf(ReplyEvent event) {
     return switch (event) {
       case ReplyEvent.Tokens tokens -> {
         hasSentTokens = true;
-        yield List.of(tokens.json());
+        yield List.of(tokens.value());
       }
       case ReplyEvent.Resumed _ -> List.of();
       case ReplyEvent.Restarted _ when !hasSentTokens -> List.of();
-      case ReplyEvent.Restarted _ -> end(List.of(ApiError.restarted().toText()));
+      case ReplyEvent.Restarted _ -> end(error(ApiError.restarted()));
       case ReplyEvent.Completed completed -> end(closing(completed.json()));
-      case ReplyEvent.Failed failed -> end(List.of(ApiError.of(failed).toText()));
+      case ReplyEvent.Failed failed -> end(error(ApiError.of(failed)));
     };
   }
 
-  private List<String> end(List<String> last) {
+  private static List<Utf8Text> error(ApiError error) {
+    return List.of(Utf8Text.of(error.toText()));
+  }
+
+  private List<Utf8Text> end(List<Utf8Text> last) {
     isEnded = true;
     return last;
   }
 
   /** The pool reports the usage in the closing chunk; OpenAI sends it in one of its own. */
-  private List<String> closing(String json) {
+  private List<Utf8Text> closing(String json) {
     ObjectNode chunk = (ObjectNode) Json.known(json);
     JsonNode usage = isUsageInEachChunk ? chunk.path("usage") : chunk.remove("usage");
-    String closing = Json.text(chunk);
+    Utf8Text closing = Utf8Text.of(Json.bytes(chunk));
     if (!isUsageWanted || usage == null || !usage.isObject()) {
       return List.of(closing);
     }
     chunk.putArray("choices");
     chunk.set("usage", usage);
-    return List.of(closing, Json.text(chunk));
+    return List.of(closing, Utf8Text.of(Json.bytes(chunk)));
   }
 }

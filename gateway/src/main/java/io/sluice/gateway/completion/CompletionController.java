@@ -44,7 +44,7 @@ final class CompletionController {
   @PoolErrors
   HttpResponse<?> createChatCompletion(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    return completions.answer(Endpoint.CHAT_COMPLETIONS, request, body, CompletionFormat::new);
+    return completions.complete(Endpoint.CHAT_COMPLETIONS, request, body);
   }
 
   /** Continues a prompt, whole or, with {@code stream}, as events. */
@@ -56,6 +56,6 @@ final class CompletionController {
   @PoolErrors
   HttpResponse<?> createCompletion(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    return completions.answer(Endpoint.COMPLETIONS, request, body, CompletionFormat::new);
+    return completions.complete(Endpoint.COMPLETIONS, request, body);
   }
 }

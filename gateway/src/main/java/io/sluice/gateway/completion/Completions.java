@@ -1,6 +1,6 @@
 package io.sluice.gateway.completion;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -27,7 +27,6 @@ import io.sluice.producer.client.RequestFailedException;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sends completion requests to the pool and returns their answers. Thread-safe. */
@@ -47,26 +46,39 @@ public final class Completions {
     this.served = served;
   }
 
+  /** Answers a request for a completion. Blocks as for a translated one. */
+  HttpResponse<?> complete(Endpoint endpoint, HttpRequest<?> http, byte @Nullable [] body)
+      throws InterruptedException {
+    byte[] sent = sent(body);
+    InferenceRequest.Builder request =
+        pool.request(endpoint, sent, http.getHeaders(), Caller.of(http));
+    return answer(http, sent, request, new CompletionFormat(request.json()));
+  }
+
   /**
-   * Answers a request. Blocks until the answer is there or, for a stream, until its first event or
-   * the first keep-alive is due.
+   * Answers a request that was translated into a chat request. Blocks until the answer is there or,
+   * for a stream, until its first event or the first keep-alive is due.
    *
-   * @param body the request as the pool takes it
-   * @param formats makes the format of the answer from the body
+   * @param body as the client sent it
+   * @param chat the body that the pool gets
    * @throws ApiException if there is no answer
    */
   public HttpResponse<?> answer(
-      Endpoint endpoint,
-      HttpRequest<?> http,
-      byte @Nullable [] body,
-      Function<JsonNode, AnswerFormat> formats)
+      HttpRequest<?> http, byte @Nullable [] body, ObjectNode chat, AnswerFormat format)
       throws InterruptedException {
-    byte[] bytes = body == null ? NO_BODY : body;
+    return answer(http, sent(body), pool.chat(chat, http.getHeaders(), Caller.of(http)), format);
+  }
+
+  private static byte[] sent(byte @Nullable [] body) {
+    return body == null ? NO_BODY : body;
+  }
+
+  private HttpResponse<?> answer(
+      HttpRequest<?> http, byte[] sent, InferenceRequest.Builder request, AnswerFormat format)
+      throws InterruptedException {
     Caller caller = Caller.of(http);
-    InferenceRequest.Builder request = pool.request(endpoint, bytes, http.getHeaders(), caller);
-    AnswerFormat format = formats.apply(request.json());
     Ticket ticket = admission.admit(http, caller, request.build());
-    Exchange exchange = begin(request, ClientTry.of(http, caller, bytes), ticket);
+    Exchange exchange = begin(request, ClientTry.of(http, caller, sent), ticket);
     Disconnect disconnect = Disconnect.watch(http, exchange::clientLeft);
     if (request.json().path("stream").asBoolean(false)) {
       return streamed(exchange, format, disconnect);

@@ -6,7 +6,9 @@ import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.Utf8Text;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -19,6 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventStream {
   private static final Logger log = LoggerFactory.getLogger(EventStream.class);
+  private static final String DATA = "data: ";
 
   /** Writes the events of one response, on a virtual thread. */
   @FunctionalInterface
@@ -73,8 +76,8 @@ public final class EventStream {
    */
   public boolean write(Frame frame) throws InterruptedException {
     return switch (frame) {
-      case Frame.Data(String data) -> data(data);
-      case Frame.Event(String name, String data) -> event(name, data);
+      case Frame.Data(Utf8Text data) -> send(DATA, data);
+      case Frame.Event(String name, Utf8Text data) -> event(name, data);
       case Frame.Comment(String text) -> comment(text);
     };
   }
@@ -85,7 +88,7 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean data(String data) throws InterruptedException {
-    return send("data: " + data);
+    return write(new Frame.Data(data));
   }
 
   /**
@@ -93,8 +96,8 @@ public final class EventStream {
    *
    * @return false if the client has gone
    */
-  public boolean data(String id, String data) throws InterruptedException {
-    return send("id: " + id + "\ndata: " + data);
+  public boolean data(String id, Utf8Text data) throws InterruptedException {
+    return send("id: " + id + "\n" + DATA, data);
   }
 
   /**
@@ -102,8 +105,8 @@ public final class EventStream {
    *
    * @return false if the client has gone
    */
-  public boolean event(String id, String name, String data) throws InterruptedException {
-    return send("id: " + id + "\nevent: " + name + "\ndata: " + data);
+  public boolean event(String id, String name, Utf8Text data) throws InterruptedException {
+    return send("id: " + id + "\nevent: " + name + "\n" + DATA, data);
   }
 
   /**
@@ -111,8 +114,8 @@ public final class EventStream {
    *
    * @return false if the client has gone
    */
-  public boolean event(String name, String data) throws InterruptedException {
-    return send("event: " + name + "\ndata: " + data);
+  public boolean event(String name, Utf8Text data) throws InterruptedException {
+    return send("event: " + name + "\n" + DATA, data);
   }
 
   /**
@@ -121,7 +124,7 @@ public final class EventStream {
    * @return false if the client has gone
    */
   public boolean comment(String text) throws InterruptedException {
-    return send(": " + text);
+    return send(": ", Utf8Text.of(text));
   }
 
   /**
@@ -133,8 +136,13 @@ public final class EventStream {
     return write(Frame.KEEP_ALIVE);
   }
 
-  private boolean send(String lines) throws InterruptedException {
-    return sink.write((lines + "\n\n").getBytes(StandardCharsets.UTF_8));
+  private boolean send(String head, Utf8Text text) throws InterruptedException {
+    byte[] first = head.getBytes(StandardCharsets.UTF_8);
+    byte[] lines = Arrays.copyOf(first, first.length + text.length() + 2);
+    System.arraycopy(text.bytes(), 0, lines, first.length, text.length());
+    lines[lines.length - 2] = '\n';
+    lines[lines.length - 1] = '\n';
+    return sink.write(lines);
   }
 
   private void start() {

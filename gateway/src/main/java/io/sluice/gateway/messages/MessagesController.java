@@ -1,5 +1,6 @@
 package io.sluice.gateway.messages;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -8,7 +9,6 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.completion.Completions;
 import io.sluice.gateway.http.JsonBody;
@@ -49,9 +49,8 @@ final class MessagesController {
   @ApiResponse(responseCode = "200", ref = "Message")
   HttpResponse<?> createMessage(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    byte[] chat = Json.bytes(ChatBody.of(JsonBody.parse(body)));
-    return completions.answer(
-        Endpoint.CHAT_COMPLETIONS, request, chat, json -> new MessageFormat(json, tokens));
+    ObjectNode chat = ChatBody.of(JsonBody.parse(body));
+    return completions.answer(request, body, chat, new MessageFormat(chat, tokens));
   }
 
   /**

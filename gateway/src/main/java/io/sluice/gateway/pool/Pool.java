@@ -1,5 +1,6 @@
 package io.sluice.gateway.pool;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -21,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Sends requests to the pool; what prevents that is an error in OpenAI's format. Thread-safe. */
 @Singleton
@@ -52,8 +54,22 @@ public final class Pool {
    */
   public InferenceRequest.Builder request(
       Endpoint endpoint, byte[] body, HttpHeaders headers, Caller caller) {
+    return prepared(() -> InferenceRequest.of(endpoint, body), headers, caller);
+  }
+
+  /**
+   * Prepares a chat request into which a caller's request was translated.
+   *
+   * @throws ApiException if an option is not valid
+   */
+  public InferenceRequest.Builder chat(ObjectNode body, HttpHeaders headers, Caller caller) {
+    return prepared(() -> InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body), headers, caller);
+  }
+
+  private InferenceRequest.Builder prepared(
+      Supplier<InferenceRequest.Builder> body, HttpHeaders headers, Caller caller) {
     try {
-      InferenceRequest.Builder request = InferenceRequest.of(endpoint, body);
+      InferenceRequest.Builder request = body.get();
       new RequestOptions(headers, request.json()).applyTo(request, config.requestTimeout());
       return request.tenant(caller.tenant());
     } catch (IllegalArgumentException e) {

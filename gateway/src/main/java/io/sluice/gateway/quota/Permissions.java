@@ -19,7 +19,7 @@ public final class Permissions {
    * @throws ApiException with status 403 if the key does not allow it
    */
   public static void check(InferenceRequest request, KeyLimits limits) {
-    among("model", request.json().path("model").asText(""), limits.models());
+    among("model", request.openAi().model(), limits.models());
     request
         .fallbackModel()
         .filter(model -> !model.equals(NO_FALLBACK))

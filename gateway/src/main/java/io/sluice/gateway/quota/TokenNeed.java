@@ -1,7 +1,6 @@
 package io.sluice.gateway.quota;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.openai.RequestedOutput;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.tokens.TokenEstimate;
 import io.sluice.gateway.pool.Spent;
@@ -22,28 +21,14 @@ record TokenNeed(long prompt, long answer) {
 
   /** Returns the need of a request. */
   static TokenNeed of(InferenceRequest request, TokenEstimate estimate) {
-    JsonNode body = request.json();
-    boolean isChat = request.endpoint() == Endpoint.CHAT_COMPLETIONS;
-    long prompt =
-        isChat
-            ? estimate.ofMessages(body.path("messages"))
-            : estimate.ofPrompt(body.path("prompt"));
-    long each =
-        Math.max(0, RequestedOutput.of(body, request.endpoint()).orElse(UNKNOWN_OUTPUT_TOKENS));
-    long choices = isChat ? count(body.path("n")) : choices(body);
-    return new TokenNeed(prompt, Math.min(choices, MOST_CHOICES) * each);
-  }
-
-  /** A completion has choices for each of its prompts, and may drop some of those it makes. */
-  private static long choices(JsonNode body) {
-    JsonNode prompt = body.path("prompt");
-    boolean isList = prompt.isArray() && !prompt.path(0).isNumber();
-    long prompts = isList ? Math.max(1, prompt.size()) : 1;
-    return prompts * Math.max(count(body.path("n")), count(body.path("best_of")));
-  }
-
-  private static long count(JsonNode field) {
-    return field.isIntegralNumber() && field.canConvertToInt() ? Math.max(1, field.asInt()) : 1;
+    OpenAiRequest body = request.openAi();
+    long each = Math.max(0, body.maxTokens().orElse(UNKNOWN_OUTPUT_TOKENS));
+    // A completion may drop some of the choices that it makes.
+    long choices =
+        body.endpoint() == Endpoint.COMPLETIONS
+            ? (long) body.prompts() * Math.max(body.choices(), body.bestOf())
+            : body.choices();
+    return new TokenNeed(estimate.ofPrompt(body), Math.min(choices, MOST_CHOICES) * each);
   }
 
   long total() {

@@ -3,7 +3,6 @@ package io.sluice.gateway.responses;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
@@ -45,7 +44,7 @@ public final class BatchedResponses {
     ObjectNode request = batched(body);
     try {
       ObjectNode chat = ChatBody.of(request, conversation.before(request, caller));
-      return pool.request(Endpoint.CHAT_COMPLETIONS, Json.bytes(chat), headers, caller);
+      return pool.chat(chat, headers, caller);
     } catch (InvalidFieldException e) {
       throw Submission.refusal(e);
     }

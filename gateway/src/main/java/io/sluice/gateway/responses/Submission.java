@@ -3,9 +3,7 @@ package io.sluice.gateway.responses;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.pool.CallerHeaders;
@@ -78,8 +76,7 @@ final class Submission implements Recovery.Sender {
   private InferenceRequest.Builder request(
       ObjectNode body, ArrayNode earlier, HttpHeaders headers, Caller caller) {
     try {
-      byte[] chat = Json.bytes(ChatBody.streamed(body, earlier));
-      return pool.request(Endpoint.CHAT_COMPLETIONS, chat, headers, caller);
+      return pool.chat(ChatBody.streamed(body, earlier), headers, caller);
     } catch (InvalidFieldException e) {
       throw refusal(e);
     }

@@ -52,7 +52,7 @@ public final class RequestTraces {
         .put(AttributeNames.HTTP_METHOD, METHOD)
         .put(AttributeNames.HTTP_ROUTE, request.endpoint().path())
         .put(AttributeNames.REQUEST_ID, request.requestId().orElse(""))
-        .put(AttributeNames.REQUEST_MODEL, request.json().path("model").asText(""))
+        .put(AttributeNames.REQUEST_MODEL, request.openAi().model())
         .put(AttributeNames.STREAM, request.isStreamed());
   }
 

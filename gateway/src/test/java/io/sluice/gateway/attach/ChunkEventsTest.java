@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.attach.Scripts.End;
 import io.sluice.gateway.attach.Scripts.Step;
 import io.sluice.producer.client.ReplyEvent;
@@ -45,7 +46,7 @@ class ChunkEventsTest {
 
     // Then
     assertThat(items.getLast().name()).isEqualTo("restarted");
-    assertThat(items.getLast().data()).isEqualTo("{\"attempt\":2}");
+    assertThat(items.getLast().data()).hasToString("{\"attempt\":2}");
   }
 
   @Test
@@ -91,7 +92,7 @@ class ChunkEventsTest {
   }
 
   private static List<String> data(List<ReplyEvent> log, boolean isUsageWanted) throws Exception {
-    return items(log, isUsageWanted).stream().map(Item::data).toList();
+    return items(log, isUsageWanted).stream().map(Item::data).map(Utf8Text::toString).toList();
   }
 
   private static List<Item> items(List<ReplyEvent> log, boolean isUsageWanted) throws Exception {

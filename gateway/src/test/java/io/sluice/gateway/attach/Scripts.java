@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.ArrayList;
@@ -91,7 +92,8 @@ final class Scripts {
   }
 
   static ReplyEvent.Tokens tokens(String text, int index, int count, String json) {
-    return new ReplyEvent.Tokens(text, index, count, OptionalLong.empty(), Optional.of("w"), json);
+    return new ReplyEvent.Tokens(
+        text, index, count, OptionalLong.empty(), Optional.of("w"), Utf8Text.of(json));
   }
 
   static ReplyEvent.Completed completed(String json, String whole) {

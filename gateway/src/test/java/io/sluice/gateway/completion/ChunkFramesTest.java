@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.io.IOException;
@@ -27,7 +28,7 @@ class ChunkFramesTest {
     ChunkFrames frames = frames("{}");
 
     // Then
-    assertThat(frames.of(tokens("{\"a\":1}", 1))).containsExactly("{\"a\":1}");
+    assertThat(texts(frames, tokens("{\"a\":1}", 1))).containsExactly("{\"a\":1}");
     assertThat(frames.isEnded()).isFalse();
   }
 
@@ -37,7 +38,7 @@ class ChunkFramesTest {
     ChunkFrames frames = frames("{}");
 
     // When
-    List<String> last = frames.of(completed(CLOSING));
+    List<String> last = texts(frames, completed(CLOSING));
 
     // Then
     assertThat(last).hasSize(1);
@@ -51,7 +52,7 @@ class ChunkFramesTest {
     ChunkFrames frames = frames("{\"stream_options\":{\"include_usage\":true}}");
 
     // When
-    List<String> last = frames.of(completed(CLOSING));
+    List<String> last = texts(frames, completed(CLOSING));
 
     // Then
     assertThat(last).hasSize(2);
@@ -66,8 +67,8 @@ class ChunkFramesTest {
     ChunkFrames frames = frames("{}");
 
     // Then
-    assertThat(frames.of(tokens(CLOSING, 0))).isEmpty();
-    assertThat(frames.of(completed(CLOSING))).hasSize(1);
+    assertThat(texts(frames, tokens(CLOSING, 0))).isEmpty();
+    assertThat(texts(frames, completed(CLOSING))).hasSize(1);
   }
 
   @Test
@@ -76,25 +77,26 @@ class ChunkFramesTest {
     ChunkFrames frames = frames("{}");
 
     // Then
-    assertThat(frames.of(tokens("{\"a\":1}", 0))).isEmpty();
-    assertThat(frames.of(tokens("{\"b\":1}", 1))).containsExactly("{\"a\":1}", "{\"b\":1}");
-    assertThat(frames.of(tokens("{\"c\":1}", 0))).isEmpty();
-    assertThat(frames.of(tokens("{\"d\":1}", 0))).containsExactly("{\"c\":1}");
-    assertThat(frames.of(new ReplyEvent.Resumed(2, 3, Optional.empty())))
+    assertThat(texts(frames, tokens("{\"a\":1}", 0))).isEmpty();
+    assertThat(texts(frames, tokens("{\"b\":1}", 1))).containsExactly("{\"a\":1}", "{\"b\":1}");
+    assertThat(texts(frames, tokens("{\"c\":1}", 0))).isEmpty();
+    assertThat(texts(frames, tokens("{\"d\":1}", 0))).containsExactly("{\"c\":1}");
+    assertThat(texts(frames, new ReplyEvent.Resumed(2, 3, Optional.empty())))
         .containsExactly("{\"d\":1}");
-    assertThat(frames.of(tokens("{\"e\":1}", 0))).isEmpty();
-    assertThat(frames.of(completed(CLOSING)).getFirst()).isEqualTo("{\"e\":1}");
+    assertThat(texts(frames, tokens("{\"e\":1}", 0))).isEmpty();
+    assertThat(texts(frames, completed(CLOSING)).getFirst()).isEqualTo("{\"e\":1}");
   }
 
   @Test
   void anErrorIsTheLastFrame() throws IOException {
     // Given
     ChunkFrames frames = frames("{}");
-    frames.of(tokens("{\"a\":1}", 1));
+    texts(frames, tokens("{\"a\":1}", 1));
 
     // When
     List<String> last =
-        frames.of(
+        texts(
+            frames,
             new ReplyEvent.Failed(
                 ErrorKind.ENGINE_ERROR, "three attempts failed", OptionalLong.empty(), "{}"));
 
@@ -111,16 +113,20 @@ class ChunkFramesTest {
     // Given
     ChunkFrames fresh = frames("{}");
     ChunkFrames begun = frames("{}");
-    begun.of(tokens("{\"a\":1}", 1));
+    texts(begun, tokens("{\"a\":1}", 1));
 
     // When
     var restarted = new ReplyEvent.Restarted(2, 1, Optional.empty());
 
     // Then
-    assertThat(fresh.of(restarted)).isEmpty();
+    assertThat(texts(fresh, restarted)).isEmpty();
     assertThat(fresh.isEnded()).isFalse();
-    assertThat(begun.of(restarted)).singleElement().asString().contains("\"error\"");
+    assertThat(texts(begun, restarted)).singleElement().asString().contains("\"error\"");
     assertThat(begun.isEnded()).isTrue();
+  }
+
+  private static List<String> texts(ChunkFrames frames, ReplyEvent event) {
+    return frames.of(event).stream().map(Utf8Text::toString).toList();
   }
 
   private static ChunkFrames frames(String body) throws IOException {
@@ -129,7 +135,8 @@ class ChunkFramesTest {
   }
 
   private static ReplyEvent tokens(String json, int count) {
-    return new ReplyEvent.Tokens("t", 0, count, OptionalLong.empty(), Optional.empty(), json);
+    return new ReplyEvent.Tokens(
+        "t", 0, count, OptionalLong.empty(), Optional.empty(), Utf8Text.of(json));
   }
 
   private static ReplyEvent completed(String json) {

@@ -8,7 +8,6 @@ import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.RequestFailedException;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -18,8 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CountingTest {
   @Test
   void anAnswerCountsWithWhatTheEngineCounted() {
-    assertThat(Counting.WHOLE.of(answer(new Usage(3, 5, OptionalInt.empty())), null, 0))
-        .isEqualTo(Spent.told(3, 5));
+    assertThat(Counting.WHOLE.of(answer(Usage.of(3, 5)), null, 0)).isEqualTo(Spent.told(3, 5));
     assertThat(Counting.STREAMED.of(answer(Usage.NONE), null, 9)).isEqualTo(Spent.UNKNOWN);
   }
 

@@ -9,7 +9,6 @@ import io.sluice.gateway.access.Caller;
 import io.sluice.producer.client.Answer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -81,7 +80,7 @@ class BatchedResponsesTest {
             ID,
             "",
             finishReason,
-            new Usage(3, 4, OptionalInt.empty()),
+            Usage.of(3, 4),
             chat.replace('\'', '"'),
             Optional.of("w"),
             Optional.of("m"),

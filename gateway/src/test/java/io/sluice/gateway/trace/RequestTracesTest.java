@@ -16,7 +16,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ class RequestTracesTest {
           "r",
           "text",
           "stop",
-          new Usage(10, 2, OptionalInt.empty()),
+          Usage.of(10, 2),
           "{}",
           Optional.of("w"),
           Optional.of("m"),

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventBuffer {
   /** About the size of 256 events of a few tokens. */
-  private static final int MAX_CHARS = 256 * 1024;
+  private static final int MAX_BYTES = 256 * 1024;
 
   /** Notified when a reader has read all events; never called under the buffer's lock. */
   interface DrainListener {
@@ -36,7 +36,7 @@ final class EventBuffer {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Queue<ReplyEvent> events = new ArrayDeque<>();
-  private int chars;
+  private int bytes;
   private boolean isEndBuffered;
   private boolean isPulled;
   private @Nullable Subscriber subscriber;
@@ -64,14 +64,14 @@ final class EventBuffer {
       if (isEndBuffered) {
         return true;
       }
-      int cost = charsOf(event);
+      int cost = bytesOf(event);
       boolean isFull =
-          events.size() >= maxEvents || (chars + cost > MAX_CHARS && !events.isEmpty());
+          events.size() >= maxEvents || (bytes + cost > MAX_BYTES && !events.isEmpty());
       if (isFull && !evenIfFull) {
         return false;
       }
       events.add(event);
-      chars += cost;
+      bytes += cost;
       isEndBuffered = event instanceof ReplyEvent.Terminal;
       changed.signalAll();
       reader = subscriber;
@@ -154,7 +154,7 @@ final class EventBuffer {
 
   private Optional<ReplyEvent> take() {
     Optional<ReplyEvent> event = Optional.ofNullable(events.poll());
-    event.ifPresent(taken -> chars -= charsOf(taken));
+    event.ifPresent(taken -> bytes -= bytesOf(taken));
     return event;
   }
 
@@ -168,8 +168,8 @@ final class EventBuffer {
     }
   }
 
-  private static int charsOf(ReplyEvent event) {
-    return event instanceof ReplyEvent.Tokens tokens ? tokens.json().length() : 0;
+  private static int bytesOf(ReplyEvent event) {
+    return event instanceof ReplyEvent.Tokens tokens ? tokens.value().length() : 0;
   }
 
   /** The only subscriber; {@code draining} serializes its signals. */

@@ -2,6 +2,7 @@ package io.sluice.producer.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
@@ -18,12 +19,12 @@ import java.util.Optional;
  */
 public final class InferenceRequest {
   private final byte[] body;
-  private final JsonNode json;
+  private final OpenAiRequest openAi;
   private final Builder options;
 
-  private InferenceRequest(byte[] body, JsonNode json, Builder options) {
+  private InferenceRequest(byte[] body, ObjectNode json, Builder options) {
     this.body = body;
-    this.json = json;
+    this.openAi = new OpenAiRequest(options.endpoint, json);
     this.options = options;
   }
 
@@ -46,14 +47,18 @@ public final class InferenceRequest {
    */
   public static Builder of(Endpoint endpoint, byte[] body) {
     try {
-      JsonNode json = Json.callersTree(body);
-      if (!json.isObject()) {
-        throw new IllegalArgumentException("the body must be a JSON object");
+      if (Json.callersTree(body) instanceof ObjectNode json) {
+        return new Builder(endpoint, body.clone(), json);
       }
-      return new Builder(endpoint, body.clone(), json);
+      throw new IllegalArgumentException("the body must be a JSON object");
     } catch (IOException e) {
       throw new IllegalArgumentException("the body is not JSON: " + firstLine(e), e);
     }
+  }
+
+  /** Creates a request with this OpenAI body, which must not be changed afterwards. */
+  public static Builder of(Endpoint endpoint, ObjectNode body) {
+    return new Builder(endpoint, Json.bytes(body), body);
   }
 
   /** Creates a streamed chat request. */
@@ -61,7 +66,7 @@ public final class InferenceRequest {
     ObjectNode body = Json.mapper().createObjectNode().put("model", model);
     body.set("messages", Json.mapper().valueToTree(messages));
     body.put("stream", true);
-    return new Builder(Endpoint.CHAT_COMPLETIONS, Json.bytes(body), body);
+    return of(Endpoint.CHAT_COMPLETIONS, body);
   }
 
   /** Returns the OpenAI body as it is sent. */
@@ -69,13 +74,18 @@ public final class InferenceRequest {
     return body;
   }
 
+  /** Returns what the body says. */
+  public OpenAiRequest openAi() {
+    return openAi;
+  }
+
   /** Returns the body as a tree, which must not be changed. */
   public JsonNode json() {
-    return json;
+    return openAi.json();
   }
 
   public Endpoint endpoint() {
-    return options.endpoint;
+    return openAi.endpoint();
   }
 
   public Priority priority() {
@@ -84,7 +94,7 @@ public final class InferenceRequest {
 
   /** Returns whether the body asks for a stream of chunks. */
   public boolean isStreamed() {
-    return json.path("stream").asBoolean(false);
+    return openAi.isStream();
   }
 
   /** Returns the tier that the request names. */
@@ -170,7 +180,7 @@ public final class InferenceRequest {
   public static final class Builder {
     private final Endpoint endpoint;
     private byte[] body;
-    private JsonNode json;
+    private ObjectNode json;
     private Priority priority = Priority.INTERACTIVE;
     private Optional<String> tier = Optional.empty();
     private Optional<Duration> timeout = Optional.empty();
@@ -184,7 +194,7 @@ public final class InferenceRequest {
     private String tenant = "default";
     private boolean isCancelledOnClose;
 
-    private Builder(Endpoint endpoint, byte[] body, JsonNode json) {
+    private Builder(Endpoint endpoint, byte[] body, ObjectNode json) {
       this.endpoint = endpoint;
       this.body = body;
       this.json = json;

@@ -1,7 +1,5 @@
 package io.sluice.producer.client;
 
-import io.sluice.common.openai.RequestedOutput;
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.tokens.TokenEstimate;
@@ -23,22 +21,14 @@ final class LaneChoice {
   }
 
   Lane of(InferenceRequest request) {
-    long outputTokens =
-        RequestedOutput.of(request.json(), request.endpoint()).orElse(DEFAULT_OUTPUT_TOKENS);
+    long outputTokens = request.openAi().maxTokens().orElse(DEFAULT_OUTPUT_TOKENS);
     // A token has at least one byte, so a short request needs no tokenizer, whose tables
     // take long to load.
     Lane upperBound = lanes.holding(request.body().length + outputTokens);
     if (upperBound.equals(lanes.all().getFirst())) {
       return upperBound;
     }
-    return lanes.holding(promptTokens(request) + outputTokens);
-  }
-
-  private long promptTokens(InferenceRequest request) {
-    TokenEstimate tokens = estimate();
-    return request.endpoint() == Endpoint.CHAT_COMPLETIONS
-        ? tokens.ofMessages(request.json().path("messages"))
-        : tokens.ofPrompt(request.json().path("prompt"));
+    return lanes.holding(estimate().ofPrompt(request.openAi()) + outputTokens);
   }
 
   private synchronized TokenEstimate estimate() {

@@ -61,7 +61,7 @@ final class LiveAnswer {
         headers.count(),
         headers.latencyMillis(),
         headers.worker(),
-        record.text());
+        record.value());
   }
 
   /**

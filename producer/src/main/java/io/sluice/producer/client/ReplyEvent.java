@@ -1,6 +1,7 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.Utf8Text;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -15,7 +16,7 @@ public sealed interface ReplyEvent {
    * @param index the number of output tokens before these
    * @param count the number of these tokens; 0 for text that the engine held back until the end
    * @param latencyMillis since the request's append time; for the first tokens this is the TTFT
-   * @param json the record's value: an OpenAI chunk
+   * @param value of the record: an OpenAI chunk
    */
   record Tokens(
       String text,
@@ -23,8 +24,14 @@ public sealed interface ReplyEvent {
       int count,
       OptionalLong latencyMillis,
       Optional<String> worker,
-      String json)
-      implements ReplyEvent {}
+      Utf8Text value)
+      implements ReplyEvent {
+
+    /** Returns the chunk as text. */
+    public String json() {
+      return value.toString();
+    }
+  }
 
   /**
    * Another attempt begins again. The tokens read before are discarded.

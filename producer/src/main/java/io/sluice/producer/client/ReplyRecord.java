@@ -1,14 +1,11 @@
 package io.sluice.producer.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import io.sluice.common.reply.Utf8Text;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -52,20 +49,20 @@ final class ReplyRecord {
     return headers;
   }
 
-  byte[] value() {
+  byte[] bytes() {
     return record.value() == null ? new byte[0] : record.value();
   }
 
+  Utf8Text value() {
+    return Utf8Text.of(bytes());
+  }
+
   String text() {
-    return new String(value(), StandardCharsets.UTF_8);
+    return value().toString();
   }
 
   /** Returns the value as JSON; a missing node if it is not JSON. */
   JsonNode json() {
-    try {
-      return Json.tree(value());
-    } catch (IOException e) {
-      return MissingNode.getInstance();
-    }
+    return value().json();
   }
 }

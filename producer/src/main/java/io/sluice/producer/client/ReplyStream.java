@@ -338,7 +338,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   }
 
   private void followPointer(ReplyRecord record) {
-    Optional<ReplyPointer> pointer = ReplyPointer.parse(record.value());
+    Optional<ReplyPointer> pointer = ReplyPointer.parse(record.bytes());
     if (pointer.isEmpty() || isRedirected) {
       return;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.Utf8Text;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,7 +223,8 @@ class EventBufferTest {
   }
 
   private static ReplyEvent.Tokens tokens(int index) {
-    return new ReplyEvent.Tokens("t", index, 1, OptionalLong.empty(), Optional.empty(), "{}");
+    return new ReplyEvent.Tokens(
+        "t", index, 1, OptionalLong.empty(), Optional.empty(), Utf8Text.of("{}"));
   }
 
   private static final class Recorder implements Flow.Subscriber<ReplyEvent> {

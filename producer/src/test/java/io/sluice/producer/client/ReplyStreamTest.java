@@ -29,7 +29,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +73,7 @@ class ReplyStreamTest {
             ReplyEvent.Completed.class, end -> assertThat(end.answer()).isEqualTo(answer));
     assertThat(answer.text()).isEqualTo("Hello you");
     assertThat(answer.finishReason()).isEqualTo("stop");
-    assertThat(answer.usage()).isEqualTo(new Usage(3, 3, OptionalInt.empty()));
+    assertThat(answer.usage()).isEqualTo(Usage.of(3, 3));
     assertThat(answer.firstTokenMillis()).hasValue(10);
     assertThat(Json.tree(answer.json().getBytes(StandardCharsets.UTF_8)).path("object").asText())
         .isEqualTo("chat.completion");

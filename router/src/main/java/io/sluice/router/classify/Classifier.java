@@ -1,6 +1,6 @@
 package io.sluice.router.classify;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.OpenAiRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,6 @@ public final class Classifier {
   private static final String AUTO = "auto";
 
   private static final String CODE_BLOCK = "```";
-  private static final double DEFAULT_TEMPERATURE = 1.0;
 
   private final ClassifierRules rules;
   private final List<TierRule> table;
@@ -57,21 +56,21 @@ public final class Classifier {
    * @param outputTokens the requested output; 0 if the request does not limit it
    * @param tier the tier that it names, accepted by {@link #problem}
    */
-  public Classification classify(JsonNode body, long outputTokens, Optional<String> tier) {
-    PromptText prompt = PromptText.of(body);
+  public Classification classify(OpenAiRequest request, long outputTokens, Optional<String> tier) {
+    PromptText prompt = new PromptText(request.promptTexts());
     List<String> tiers =
-        rules.tiers().isEmpty() ? List.of() : tiers(body, prompt, outputTokens, tier);
-    return new Classification(tiers, EngineOptions.askedBy(body), CodeText.kindOf(prompt));
+        rules.tiers().isEmpty() ? List.of() : tiers(request, prompt, outputTokens, tier);
+    return new Classification(tiers, EngineOptions.askedBy(request), CodeText.kindOf(prompt));
   }
 
   private List<String> tiers(
-      JsonNode body, PromptText prompt, long outputTokens, Optional<String> tier) {
+      OpenAiRequest request, PromptText prompt, long outputTokens, Optional<String> tier) {
     Traits traits =
         new Traits(
             prompt.words(rules.complexWords() + 1),
             prompt.contains(CODE_BLOCK),
             outputTokens,
-            body.path("temperature").asDouble(DEFAULT_TEMPERATURE));
+            request.temperature());
     int asked = rules.tiers().indexOf(tier.orElse(AUTO));
     int first = asked >= 0 ? asked : byTable(traits);
     List<String> order = new ArrayList<>(rules.from(first));

@@ -2,7 +2,7 @@ package io.sluice.router.classify;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,18 +24,18 @@ public final class EngineOptions {
   private static final String BEAM_SEARCH = "beam_search";
 
   /** How a body sets each option. */
-  private static final Map<String, Predicate<JsonNode>> ASKED =
+  private static final Map<String, Predicate<OpenAiRequest>> ASKED =
       Map.of(
           BEST_OF,
-          body -> body.path("best_of").asInt(1) > 1,
+          request -> request.bestOf() > 1,
           BEAM_SEARCH,
-          body -> body.path("use_beam_search").asBoolean(false),
+          OpenAiRequest::isBeamSearch,
           "tools",
-          body -> !body.path("tools").isEmpty(),
+          OpenAiRequest::hasTools,
           "structured_outputs",
-          EngineOptions::hasStructure,
+          OpenAiRequest::isStructured,
           "logprobs",
-          EngineOptions::hasLogprobs);
+          OpenAiRequest::hasLogprobs);
 
   /** The fields that are removed from a body to drop an option. */
   private static final Map<String, List<String>> LEFT_OUT =
@@ -47,10 +47,10 @@ public final class EngineOptions {
 
   private EngineOptions() {}
 
-  /** The options that a body sets. */
-  static List<String> askedBy(JsonNode body) {
+  /** The options that a request sets. */
+  static List<String> askedBy(OpenAiRequest request) {
     return ASKED.keySet().stream()
-        .filter(option -> ASKED.getOrDefault(option, any -> false).test(body))
+        .filter(option -> ASKED.getOrDefault(option, any -> false).test(request))
         .toList();
   }
 
@@ -116,20 +116,5 @@ public final class EngineOptions {
       end--;
     }
     return end;
-  }
-
-  private static boolean hasLogprobs(JsonNode body) {
-    JsonNode logprobs = body.path("logprobs");
-    return logprobs.asBoolean(false) || logprobs.isIntegralNumber();
-  }
-
-  private static boolean hasStructure(JsonNode body) {
-    String format = body.path("response_format").path("type").asText("text");
-    return !format.equals("text")
-        || body.has("structured_outputs")
-        || body.has("guided_json")
-        || body.has("guided_regex")
-        || body.has("guided_choice")
-        || body.has("guided_grammar");
   }
 }

@@ -1,25 +1,9 @@
 package io.sluice.router.classify;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The texts of a prompt, in order. Token ids and images are left out. */
 record PromptText(List<String> texts) {
-
-  /** The texts of a chat's messages or a completion's prompt. */
-  static PromptText of(JsonNode body) {
-    List<String> texts = new ArrayList<>();
-    for (JsonNode message : body.path("messages")) {
-      JsonNode content = message.path("content");
-      add(content, texts);
-      content.forEach(part -> add(part.path("text"), texts));
-    }
-    JsonNode prompt = body.path("prompt");
-    add(prompt, texts);
-    prompt.forEach(part -> add(part, texts));
-    return new PromptText(texts);
-  }
 
   /** The number of words, counted up to {@code most}. */
   int words(int most) {
@@ -50,11 +34,5 @@ record PromptText(List<String> texts) {
 
   private static String begin(String text, int characters) {
     return text.substring(0, Math.min(characters, text.length()));
-  }
-
-  private static void add(JsonNode node, List<String> texts) {
-    if (node.isTextual()) {
-      texts.add(node.asText());
-    }
   }
 }

@@ -2,7 +2,8 @@ package io.sluice.router.parse;
 
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.openai.RequestedOutput;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
@@ -61,11 +62,11 @@ record ParsedBody(
 
     ParsedBody read(byte @Nullable [] value, Endpoint endpoint, Optional<String> tier)
         throws Refused {
-      JsonNode body = parse(value);
+      OpenAiRequest body = new OpenAiRequest(endpoint, parse(value));
       String model = model(body);
-      long requested = requestedOutput(body, endpoint);
+      long requested = requestedOutput(body);
       long longest = served.longest(model).orElse(Integer.MAX_VALUE);
-      long estimated = promptTokens(body, endpoint);
+      long estimated = promptTokens(body);
       boolean isText = isText(body);
       long likely = (long) Math.ceil(estimated * (isText ? factors.of(model) : 1));
       long prompt = Math.min(likely, truncation(body, longest - requested));
@@ -85,19 +86,18 @@ record ParsedBody(
           isText && prompt == likely ? estimated : 0,
           output,
           classifier.classify(body, requested, tier),
-          PromptPrefix.of(body, model, fitting));
+          PromptPrefix.of(body.json(), model, fitting));
     }
 
-    private static JsonNode parse(byte @Nullable [] value) throws Refused {
+    private static ObjectNode parse(byte @Nullable [] value) throws Refused {
       if (value == null || value.length == 0) {
         throw invalid("the body is empty; send an OpenAI request as JSON");
       }
       try {
-        JsonNode body = Json.callersTree(value);
-        if (!body.isObject()) {
-          throw invalid("the body must be a JSON object, an OpenAI request");
+        if (Json.callersTree(value) instanceof ObjectNode body) {
+          return body;
         }
-        return body;
+        throw invalid("the body must be a JSON object, an OpenAI request");
       } catch (StreamConstraintsException e) {
         throw invalid(
             "the body is nested too deeply, or has too many or too long values; simplify it");
@@ -106,8 +106,8 @@ record ParsedBody(
       }
     }
 
-    private String model(JsonNode body) throws Refused {
-      JsonNode model = body.path("model");
+    private String model(OpenAiRequest body) throws Refused {
+      JsonNode model = body.get("model");
       if (model.isMissingNode() || model.isNull()) {
         return served
             .configured()
@@ -131,37 +131,35 @@ record ParsedBody(
       return model.asText();
     }
 
-    private long promptTokens(JsonNode body, Endpoint endpoint) throws Refused {
-      return switch (endpoint) {
-        case CHAT_COMPLETIONS -> {
-          checkMessages(body.path("messages"));
-          yield estimate.ofMessages(body.path("messages"));
-        }
-        case COMPLETIONS -> {
-          JsonNode prompt = body.path("prompt");
-          if (!(prompt.isTextual() || prompt.isArray()) || (prompt.isArray() && prompt.isEmpty())) {
-            throw invalid("'prompt' must be a text, or a non-empty array of texts or token ids");
-          }
-          yield estimate.ofPrompt(prompt);
-        }
-      };
+    private long promptTokens(OpenAiRequest body) throws Refused {
+      switch (body.endpoint()) {
+        case CHAT_COMPLETIONS -> checkMessages(body.messages());
+        case COMPLETIONS -> checkPrompt(body.prompt());
+      }
+      return estimate.ofPrompt(body);
     }
 
     /** Whether the whole prompt is text. Token ids and images are not counted by the tokenizer. */
-    private static boolean isText(JsonNode body) {
-      JsonNode prompt = body.path("prompt");
+    private static boolean isText(OpenAiRequest body) {
+      JsonNode prompt = body.prompt();
       boolean hasIds = prompt.isArray() && !stream(prompt).allMatch(JsonNode::isTextual);
       // Engines count tools and documents as part of the prompt, and the estimate does not.
-      boolean hasMore = !body.path("tools").isEmpty() || !body.path("documents").isEmpty();
+      boolean hasMore = body.hasTools() || !body.get("documents").isEmpty();
       return !hasIds
           && !hasMore
-          && stream(body.path("messages"))
+          && stream(body.messages())
               .flatMap(message -> stream(message.path("content")))
               .allMatch(part -> part.path("text").isTextual());
     }
 
     private static Stream<JsonNode> stream(JsonNode array) {
       return StreamSupport.stream(array.spliterator(), false);
+    }
+
+    private static void checkPrompt(JsonNode prompt) throws Refused {
+      if (!(prompt.isTextual() || prompt.isArray()) || (prompt.isArray() && prompt.isEmpty())) {
+        throw invalid("'prompt' must be a text, or a non-empty array of texts or token ids");
+      }
     }
 
     private static void checkMessages(JsonNode messages) throws Refused {
@@ -179,8 +177,8 @@ record ParsedBody(
      * The number of tokens to which the engine cuts the prompt, from the left. -1 means whatever
      * the output leaves of the context.
      */
-    private static long truncation(JsonNode body, long room) throws Refused {
-      JsonNode limit = body.path("truncate_prompt_tokens");
+    private static long truncation(OpenAiRequest body, long room) throws Refused {
+      JsonNode limit = body.get("truncate_prompt_tokens");
       if (limit.isMissingNode() || limit.isNull()) {
         return Long.MAX_VALUE;
       }
@@ -191,10 +189,9 @@ record ParsedBody(
     }
 
     /** 0 if the request does not say. */
-    private static long requestedOutput(JsonNode body, Endpoint endpoint) throws Refused {
-      OptionalInt limit = RequestedOutput.of(body, endpoint);
-      boolean isUnreadable =
-          limit.isEmpty() && !RequestedOutput.value(body, endpoint).isMissingNode();
+    private static long requestedOutput(OpenAiRequest body) throws Refused {
+      OptionalInt limit = body.maxTokens();
+      boolean isUnreadable = limit.isEmpty() && !body.limit().isMissingNode();
       if (isUnreadable || limit.orElse(0) < 0) {
         throw invalid("'max_tokens' must be a whole number, at least 1");
       }

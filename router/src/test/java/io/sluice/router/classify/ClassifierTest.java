@@ -5,8 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ class ClassifierTest {
     body.put("temperature", temperature);
 
     // When
-    Classification found = classifier.classify(body, maxTokens, Optional.empty());
+    Classification found = classify(classifier, body, maxTokens, Optional.empty());
 
     // Then
     assertThat(found.tiers()).containsExactly(tiers.split(" "));
@@ -57,22 +58,22 @@ class ClassifierTest {
     "auto,     balanced precise"
   })
   void codeDegradesToTheQuickestTierOnlyIfThatWasNamed(String tier, String tiers) {
-    assertThat(classifier.classify(chat("```x```"), 0, Optional.of(tier)).tiers())
+    assertThat(classify(classifier, chat("```x```"), 0, Optional.of(tier)).tiers())
         .containsExactly(tiers.split(" "));
   }
 
   @Test
   void aPoolMayHaveOtherTiersOrNone() {
     // Given
-    JsonNode body = chat("```x```");
+    ObjectNode body = chat("```x```");
     Classifier one = new Classifier(ClassifierRules.parse("only", "150,300", "512,1024", 0.3));
     Classifier two = new Classifier(ClassifierRules.parse("s, l", "150,300", "512,1024", 0.3));
     Classifier none = new Classifier(ClassifierRules.parse("", "150,300", "512,1024", 0.3));
 
     // Then
-    assertThat(one.classify(body, 0, Optional.empty()).tiers()).containsExactly("only");
-    assertThat(two.classify(body, 0, Optional.empty()).tiers()).containsExactly("l");
-    assertThat(none.classify(body, 0, Optional.of("auto")).tiers()).isEmpty();
+    assertThat(classify(one, body, 0, Optional.empty()).tiers()).containsExactly("only");
+    assertThat(classify(two, body, 0, Optional.empty()).tiers()).containsExactly("l");
+    assertThat(classify(none, body, 0, Optional.of("auto")).tiers()).isEmpty();
     assertThat(none.problem(Optional.of("fast")))
         .contains("this pool has no tiers; remove the header 'tier'");
   }
@@ -86,21 +87,21 @@ class ClassifierTest {
         "Why does this SQL fail: SELECT a FROM b"
       })
   void codeIsToldByHowItBegins(String prompt) {
-    assertThat(classifier.classify(chat(prompt), 0, Optional.empty()).text()).contains("code");
+    assertThat(classify(classifier, chat(prompt), 0, Optional.empty()).text()).contains("code");
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"Why is the sky blue?", "Tell me of the island of Java", "Return to sender", ""})
   void otherTextIsOfNoKind(String prompt) {
-    assertThat(classifier.classify(chat(prompt), 0, Optional.empty()).text()).isEmpty();
+    assertThat(classify(classifier, chat(prompt), 0, Optional.empty()).text()).isEmpty();
   }
 
   @Test
   void codeFarBehindTheBeginningIsNotLookedFor() {
     assertThat(
-            classifier
-                .classify(chat("word ".repeat(50) + "a Python function"), 0, Optional.empty())
+            classify(
+                    classifier, chat("word ".repeat(50) + "a Python function"), 0, Optional.empty())
                 .text())
         .isEmpty();
   }
@@ -122,10 +123,10 @@ class ClassifierTest {
       })
   void optionsThatEnginesMayRefuseAreNeeds(String body, String needs) throws IOException {
     // Given
-    JsonNode json = Json.tree(body.getBytes(StandardCharsets.UTF_8));
+    var json = (ObjectNode) Json.tree(body.getBytes(StandardCharsets.UTF_8));
 
     // When
-    Classification found = classifier.classify(json, 0, Optional.empty());
+    Classification found = classify(classifier, json, 0, Optional.empty());
 
     // Then
     assertThat(String.join(" ", found.needs())).isEqualTo(needs);
@@ -179,7 +180,7 @@ class ClassifierTest {
     odd.putArray("messages").add(5).addObject().putArray("content").add("x").addNull();
 
     // Then
-    assertThat(classifier.classify(odd, 0, Optional.empty()).needs()).isEmpty();
+    assertThat(classify(classifier, odd, 0, Optional.empty()).needs()).isEmpty();
   }
 
   @ParameterizedTest
@@ -203,5 +204,11 @@ class ClassifierTest {
     Arrays.stream(contents)
         .forEach(content -> messages.addObject().put("role", "user").put("content", content));
     return body;
+  }
+
+  private static Classification classify(
+      Classifier classifier, ObjectNode body, long outputTokens, Optional<String> tier) {
+    return classifier.classify(
+        new OpenAiRequest(Endpoint.CHAT_COMPLETIONS, body), outputTokens, tier);
   }
 }

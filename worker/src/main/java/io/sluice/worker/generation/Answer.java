@@ -123,7 +123,7 @@ final class Answer {
     OptionalInt begunWith = continuation.begun().promptTokens();
     if (usage.isEmpty()) {
       return before > 0 && begunWith.isPresent()
-          ? Optional.of(new Usage(begunWith.getAsInt(), before, OptionalInt.empty()))
+          ? Optional.of(Usage.of(begunWith.getAsInt(), before))
           : Optional.empty();
     }
     Usage own = usage.get();
@@ -137,9 +137,8 @@ final class Answer {
         new Usage(
             promptTokens,
             own.completionTokens() + before,
-            cached.isPresent()
-                ? OptionalInt.of(Math.min(cached.getAsInt(), promptTokens))
-                : cached));
+            cached.isPresent() ? OptionalInt.of(Math.min(cached.getAsInt(), promptTokens)) : cached,
+            before > 0 ? OptionalInt.empty() : own.reasoningTokens()));
   }
 
   /** The value of the final record. */

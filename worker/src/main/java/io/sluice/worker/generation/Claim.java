@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
@@ -14,7 +15,6 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyScan;
 import io.sluice.worker.resume.Continuation;
-import io.sluice.worker.resume.ParsedRequest;
 import io.sluice.worker.resume.Resumption;
 import java.time.Duration;
 import java.util.Optional;
@@ -51,7 +51,7 @@ final class Claim {
   Claim(
       Services services,
       AssignedRequest request,
-      ParsedRequest body,
+      OpenAiRequest body,
       ReplyWriter writer,
       LeaseSupervisor lease) {
     this.services = services;

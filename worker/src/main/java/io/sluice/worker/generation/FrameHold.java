@@ -3,10 +3,11 @@ package io.sluice.worker.generation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
+import io.sluice.common.openai.Reasoning;
 import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.Frames;
-import io.sluice.worker.resume.ParsedRequest;
 import io.sluice.worker.resume.Resumability;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ final class FrameHold {
    *
    * @param isNeeded if false, all frames pass unchanged
    */
-  FrameHold(boolean isNeeded, ParsedRequest body) {
+  FrameHold(boolean isNeeded, OpenAiRequest body) {
     this.isNeeded = isNeeded;
     this.stopTexts = body.stopTexts();
     this.keepsStopText = body.keepsStopText();
@@ -154,16 +155,17 @@ final class FrameHold {
   /** The text of a choice, in the order in which it was generated. */
   private static String text(JsonNode choice) {
     JsonNode delta = choice.path("delta");
-    // Some vLLM releases send the reasoning under both names.
-    String reasoning = delta.path("reasoning").asText(delta.path("reasoning_content").asText(""));
-    return reasoning + choice.path("text").asText("") + delta.path("content").asText("");
+    return Reasoning.of(delta) + choice.path("text").asText("") + delta.path("content").asText("");
   }
 
   /** Removes characters from the end of a choice; returns how many of them it did not have. */
   private static int shorten(JsonNode choice, int characters) {
     JsonNode delta = choice.path("delta");
     int left = shorten(choice, "text", shorten(delta, "content", characters));
-    return Math.min(shorten(delta, "reasoning", left), shorten(delta, "reasoning_content", left));
+    return Reasoning.FIELDS.stream()
+        .mapToInt(field -> shorten(delta, field, left))
+        .min()
+        .orElse(left);
   }
 
   private static int shorten(JsonNode parent, String field, int characters) {

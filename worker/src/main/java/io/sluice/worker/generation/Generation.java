@@ -1,5 +1,6 @@
 package io.sluice.worker.generation;
 
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Amendment;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.ErrorKind;
@@ -10,7 +11,6 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Slack;
 import io.sluice.worker.evict.RunningRequest;
 import io.sluice.worker.resume.Continuation;
-import io.sluice.worker.resume.ParsedRequest;
 import io.sluice.worker.resume.Resumability;
 import java.io.IOException;
 import java.time.Duration;
@@ -200,7 +200,7 @@ public final class Generation implements Runnable {
 
   private Outcome.Event answer() throws AttemptEndedException, InterruptedException {
     Assignment assignment = request.assignment();
-    ParsedRequest body = parse(assignment);
+    OpenAiRequest body = parse(assignment);
     writer.servedBy(assignment.fallbackModel().orElse(body.model()));
     Optional<Claim> claim =
         Claim.isNeeded(assignment)
@@ -216,10 +216,10 @@ public final class Generation implements Runnable {
         .run();
   }
 
-  private ParsedRequest parse(Assignment assignment)
+  private OpenAiRequest parse(Assignment assignment)
       throws AttemptEndedException, InterruptedException {
     try {
-      return ParsedRequest.parse(assignment.endpoint(), request.body());
+      return OpenAiRequest.parse(assignment.endpoint(), request.body());
     } catch (IOException e) {
       ErrorKind kind = ErrorKind.INVALID_REQUEST;
       String message = "the body is not a JSON object";

@@ -2,6 +2,7 @@ package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
@@ -17,7 +18,6 @@ import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.resume.Continuation;
 import io.sluice.worker.resume.EngineBody;
-import io.sluice.worker.resume.ParsedRequest;
 import io.sluice.worker.resume.Resumability;
 import io.sluice.worker.trace.EngineCall;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class GenerationRun {
 
   private final Services services;
   private final AssignedRequest request;
-  private final ParsedRequest body;
+  private final OpenAiRequest body;
   private final Optional<Claim> claim;
   private final Continuation continuation;
   private final ReplyWriter writer;
@@ -52,7 +52,7 @@ final class GenerationRun {
   GenerationRun(
       Services services,
       AssignedRequest request,
-      ParsedRequest body,
+      OpenAiRequest body,
       Optional<Claim> claim,
       Continuation continuation,
       ReplyWriter writer,
@@ -85,7 +85,7 @@ final class GenerationRun {
       return completed();
     }
     try (EngineStream stream = services.engine().open(engineRequest())) {
-      if (body.isWhole()) {
+      if (!EngineBody.isStreamed(body)) {
         // The engine sends nothing, not even a head, before it has made the whole answer.
         lease.begun();
       }
@@ -145,7 +145,7 @@ final class GenerationRun {
     chunk.setAll(batch.extraFields());
     boolean isFirst = continuation.tokens() == 0 && !writer.hasTokens();
     TokenNotes notes =
-        Resumability.isOneAnswer(body)
+        body.isOneAnswer()
             ? answer.notes(isFirst ? measured.promptTokens() : OptionalInt.empty())
             : TokenNotes.NONE;
     List<Integer> ids = continuation.keepsIds() ? batch.tokenIds() : List.of();
@@ -237,13 +237,13 @@ final class GenerationRun {
             engine.dialect().name(),
             model.orElse(body.model()),
             body.maxTokens(),
-            !body.isWhole());
+            EngineBody.isStreamed(body));
     Map<String, String> headers = new HashMap<>(request.trace().calling(call));
     headers.put("X-Request-Id", engineRequestId(assignment));
     return new EngineRequest(
         endpoint.path(),
         EngineBody.of(body, engine.dialect(), model, continuation, withIds),
-        !body.isWhole(),
+        EngineBody.isStreamed(body),
         headers);
   }
 

@@ -2,11 +2,11 @@ package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.Frames;
 import io.sluice.worker.resume.Continuation;
-import io.sluice.worker.resume.ParsedRequest;
 
 /**
  * Removes from the frames of an engine the token ids that only the worker asked for, and prompt ids
@@ -19,7 +19,7 @@ final class HiddenIds {
   /**
    * @param withIds whether the worker asks the engine for token ids
    */
-  HiddenIds(boolean withIds, ParsedRequest body, Continuation continuation) {
+  HiddenIds(boolean withIds, OpenAiRequest body, Continuation continuation) {
     this.areIdsOurs = withIds && !body.asksForTokenIds();
     this.hidesPromptIds = areIdsOurs || continuation.tokens() > 0;
   }

@@ -1,7 +1,7 @@
 package io.sluice.worker.resume;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.common.openai.RequestedOutput;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.dialect.EngineDialect;
@@ -20,17 +20,17 @@ public final class EngineBody {
    * @param withIds whether the engine is asked for token ids; its dialect must support them
    */
   public static byte[] of(
-      ParsedRequest request,
+      OpenAiRequest request,
       EngineDialect dialect,
       Optional<String> model,
       Continuation continuation,
       boolean withIds) {
-    ObjectNode body = request.copy();
+    ObjectNode body = request.json().deepCopy();
     if (request.endpoint() == Endpoint.COMPLETIONS && !body.has("max_tokens")) {
       // Not every engine has this default, and a resumed answer must not end earlier.
       request.maxTokens().ifPresent(limit -> body.put("max_tokens", limit));
     }
-    if (!request.isWhole()) {
+    if (isStreamed(request)) {
       dialect.askForStream(body);
     }
     model.ifPresent(name -> body.put("model", name));
@@ -45,16 +45,22 @@ public final class EngineBody {
     return Json.bytes(body);
   }
 
+  /** Whether engines stream the answer to a request, also if its caller does not ask for it. */
+  public static boolean isStreamed(OpenAiRequest request) {
+    boolean hasPromptLogprobs = request.json().hasNonNull("prompt_logprobs");
+    return request.isStream() || !(hasPromptLogprobs || request.isBeamSearch());
+  }
+
   /** Takes the tokens that exist already off the limits. */
   private static void lowerLimits(ObjectNode body, Endpoint endpoint, int made) {
-    RequestedOutput.fields(endpoint).forEach(field -> subtract(body, field, made, 1));
+    OpenAiRequest.limits(endpoint).forEach(field -> subtract(body, field, made, 1));
     subtract(body, "min_tokens", made, 0);
   }
 
   /** Engines differ in which limit counts if there are several, so all of them are set. */
   private static void limit(ObjectNode body, Endpoint endpoint, int tokens) {
     body.put("max_tokens", tokens);
-    RequestedOutput.fields(endpoint).stream()
+    OpenAiRequest.limits(endpoint).stream()
         .filter(body::has)
         .forEach(field -> body.put(field, tokens));
   }

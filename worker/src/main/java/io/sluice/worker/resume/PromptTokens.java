@@ -1,5 +1,6 @@
 package io.sluice.worker.resume;
 
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.dialect.EngineTokenizer;
 import java.util.List;
@@ -13,10 +14,10 @@ final class PromptTokens {
   private static final String BROKEN_CHARACTER = "\uFFFD";
 
   private final EngineTokenizer tokenizer;
-  private final ParsedRequest body;
+  private final OpenAiRequest body;
   private Optional<EngineTokenizer.Prompt> known = Optional.empty();
 
-  PromptTokens(EngineTokenizer tokenizer, ParsedRequest body) {
+  PromptTokens(EngineTokenizer tokenizer, OpenAiRequest body) {
     this.tokenizer = tokenizer;
     this.body = body;
   }

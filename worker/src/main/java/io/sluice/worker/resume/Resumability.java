@@ -1,6 +1,6 @@
 package io.sluice.worker.resume;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.dialect.EngineDialect;
 import java.util.List;
@@ -14,11 +14,6 @@ public final class Resumability {
       List.of(
           "tools",
           "functions",
-          "structured_outputs",
-          "guided_json",
-          "guided_regex",
-          "guided_choice",
-          "guided_grammar",
           "logprobs",
           "prompt_logprobs",
           "echo",
@@ -31,26 +26,32 @@ public final class Resumability {
   /** vLLM accepts these as strings, too. The remaining limits cannot be computed for those. */
   private static final List<String> NUMBERS =
       List.of(
-          "max_tokens", "max_completion_tokens", "min_tokens", "n", "seed", "temperature", "top_k");
+          "max_tokens",
+          "max_completion_tokens",
+          "min_tokens",
+          "n",
+          "best_of",
+          "seed",
+          "temperature",
+          "top_k");
 
   private Resumability() {}
 
   /** Whether a request can be resumed at all, regardless of its answer so far. */
-  public static boolean ofRequest(ParsedRequest body) {
-    boolean isFreeText = body.get("response_format").path("type").asText("text").equals("text");
+  public static boolean ofRequest(OpenAiRequest body) {
     boolean isUnpenalised =
         body.get("presence_penalty").asDouble(0) == 0
             && body.get("frequency_penalty").asDouble(0) == 0
             && body.get("repetition_penalty").asDouble(1) == 1;
-    boolean isStateless = ENGINE_STATE.stream().noneMatch(field -> isSet(body.get(field)));
+    boolean isStateless = ENGINE_STATE.stream().noneMatch(body::isSet);
     // The state of an engine's random generator cannot be continued.
     boolean isReproducible = body.isSampled() && body.get("seed").isNumber();
     // The complete answer would have to list ids, and prompt ids, that the engine no longer
     // reports.
     boolean needsAllIds = body.asksForTokenIds() && !body.isStream();
-    return isOneAnswer(body)
+    return body.isOneAnswer()
         && NUMBERS.stream().noneMatch(field -> body.get(field).isTextual())
-        && isFreeText
+        && !body.isStructured()
         && isUnpenalised
         && isStateless
         && !needsAllIds
@@ -58,7 +59,7 @@ public final class Resumability {
   }
 
   /** Whether an engine of this kind can be expected to continue a request's answer. */
-  public static boolean onEngine(ParsedRequest body, EngineDialect dialect) {
+  public static boolean onEngine(OpenAiRequest body, EngineDialect dialect) {
     return ofRequest(body) && (byIds(body, dialect) || byText(body, dialect));
   }
 
@@ -67,32 +68,22 @@ public final class Resumability {
    * them. An engine that is asked for ids has to include stop texts, which the worker removes. It
    * then also includes the text of a stop token, and the worker cannot tell where that begins.
    */
-  public static boolean byIds(ParsedRequest body, EngineDialect dialect) {
+  public static boolean byIds(OpenAiRequest body, EngineDialect dialect) {
     boolean showsStopTokens =
-        isSet(body.get("stop_token_ids")) || !body.get("skip_special_tokens").asBoolean(true);
+        body.isSet("stop_token_ids") || !body.get("skip_special_tokens").asBoolean(true);
     boolean hidesStopToken =
         showsStopTokens && !body.stopTexts().isEmpty() && !body.keepsStopText();
     return dialect.tokenIds().isPresent() && ofRequest(body) && !hidesStopToken;
   }
 
-  /** Whether the request has one prompt and one choice. */
-  public static boolean isOneAnswer(ParsedRequest body) {
-    JsonNode prompt = body.get("prompt");
-    boolean isOnePrompt =
-        body.endpoint() == Endpoint.CHAT_COMPLETIONS
-            || prompt.isTextual()
-            || (prompt.path(0).isInt() && prompt.isArray());
-    return isOnePrompt && body.get("n").asInt(1) <= 1 && body.get("best_of").asInt(1) <= 1;
-  }
-
   /** Whether a resumable request can be continued by its text. */
-  public static boolean byText(ParsedRequest body, EngineDialect dialect) {
+  public static boolean byText(OpenAiRequest body, EngineDialect dialect) {
     // A longer prompt would be truncated at another place.
-    if (isSet(body.get("truncate_prompt_tokens"))) {
+    if (body.isSet("truncate_prompt_tokens")) {
       return false;
     }
     if (body.endpoint() == Endpoint.COMPLETIONS) {
-      return body.get("prompt").isTextual();
+      return body.prompt().isTextual();
     }
     return dialect.messageContinuation().stream().anyMatch(how -> how.fits(body.json()));
   }
@@ -120,14 +111,5 @@ public final class Resumability {
       }
     }
     return 0;
-  }
-
-  private static boolean isSet(JsonNode value) {
-    if (value.isBoolean()) {
-      return value.asBoolean();
-    }
-    return !value.isMissingNode()
-        && !value.isNull()
-        && !(value.isContainerNode() && value.isEmpty());
   }
 }

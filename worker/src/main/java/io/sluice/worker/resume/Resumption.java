@@ -1,5 +1,6 @@
 package io.sluice.worker.resume;
 
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.EngineClient;
@@ -22,7 +23,7 @@ public final class Resumption {
   private static final String LENGTH = "length";
 
   private final EngineDialect dialect;
-  private final ParsedRequest body;
+  private final OpenAiRequest body;
   private final Assignment assignment;
   private final EngineQuestions questions;
   private final Optional<TokenIdSupport> tokenIds;
@@ -30,7 +31,7 @@ public final class Resumption {
 
   /** Decisions on one attempt at an engine. */
   public Resumption(
-      EngineClient client, EngineFacts engine, Assignment assignment, ParsedRequest body) {
+      EngineClient client, EngineFacts engine, Assignment assignment, OpenAiRequest body) {
     this.dialect = engine.dialect();
     this.body = body;
     this.assignment = assignment;
@@ -88,7 +89,8 @@ public final class Resumption {
    */
   private OptionalInt mostTokens() throws EngineException, InterruptedException {
     if (dialect.outputLimit().isPresent()) {
-      OptionalInt told = dialect.outputLimit().get().ask(questions, body.endpoint(), body.copy());
+      OptionalInt told =
+          dialect.outputLimit().get().ask(questions, body.endpoint(), body.json().deepCopy());
       if (told.isPresent()) {
         return told;
       }

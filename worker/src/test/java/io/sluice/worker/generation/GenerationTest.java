@@ -87,7 +87,7 @@ class GenerationTest {
   void whatTheEngineSaysOnlyAtTheEndIsInTheFinal(boolean isStreamed) {
     // Given
     ObjectNode besides = Json.mapper().createObjectNode().put("system_fingerprint", "f");
-    Usage usage = new Usage(10, 1, OptionalInt.empty());
+    Usage usage = Usage.of(10, 1);
     around.engine.plays(
         stop("stop", 1),
         new ScriptedEngine.Step.Event(new EngineEvent.Finish(Optional.of(usage), besides)));

@@ -3,6 +3,7 @@ package io.sluice.worker.resume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.dialect.EngineDialect;
@@ -52,7 +53,7 @@ class EngineBodyTest {
       throws IOException {
     return Json.tree(
         EngineBody.of(
-            ParsedRequest.parse(endpoint, body.getBytes(StandardCharsets.UTF_8)),
+            OpenAiRequest.parse(endpoint, body.getBytes(StandardCharsets.UTF_8)),
             dialect,
             Optional.empty(),
             Continuation.fromStart(),

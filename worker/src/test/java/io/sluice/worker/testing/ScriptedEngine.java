@@ -215,21 +215,25 @@ public final class ScriptedEngine implements EngineClient {
             new Chunk.Tree(chunk),
             completionTokens,
             List.of(),
-            Optional.of(new Usage(10, completionTokens, OptionalInt.empty())),
+            Optional.of(Usage.of(10, completionTokens)),
             json.length()));
   }
 
   public static Step done(int promptTokens, int completionTokens) {
     return new Step.Event(
-        new EngineEvent.Finish(
-            Optional.of(new Usage(promptTokens, completionTokens, OptionalInt.empty()))));
+        new EngineEvent.Finish(Optional.of(Usage.of(promptTokens, completionTokens))));
   }
 
   /** The end of an answer whose prompt was cached in part. */
   public static Step doneWithCached(int promptTokens, int completionTokens, int cachedTokens) {
     return new Step.Event(
         new EngineEvent.Finish(
-            Optional.of(new Usage(promptTokens, completionTokens, OptionalInt.of(cachedTokens)))));
+            Optional.of(
+                new Usage(
+                    promptTokens,
+                    completionTokens,
+                    OptionalInt.of(cachedTokens),
+                    OptionalInt.empty()))));
   }
 
   public static Step fail(EngineFailure failure) {

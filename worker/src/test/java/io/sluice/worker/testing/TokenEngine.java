@@ -3,7 +3,7 @@ package io.sluice.worker.testing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.common.openai.RequestedOutput;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.FailureCode;
@@ -133,7 +133,10 @@ public final class TokenEngine implements EngineClient {
   public EngineAnswer post(String path, byte[] json, Duration atMost) {
     ObjectNode answered = Json.mapper().createObjectNode();
     if (tree(json).has("min_tokens")) {
-      int asked = RequestedOutput.value(tree(json), Endpoint.CHAT_COMPLETIONS).asInt(CONTEXT);
+      int asked =
+          new OpenAiRequest(Endpoint.CHAT_COMPLETIONS, (ObjectNode) tree(json))
+              .limit()
+              .asInt(CONTEXT);
       answered
           .putObject("error")
           .put("message", "more than max_tokens=" + Math.min(CONTEXT, asked));
@@ -231,8 +234,7 @@ public final class TokenEngine implements EngineClient {
       String field = isCompletion ? Chunk.Text.OF_COMPLETION : "content";
       frames.add(isPlain ? frame.with(new Chunk.Text(field, text.toString())) : frame);
     }
-    frames.add(
-        new EngineEvent.Finish(Optional.of(new Usage(promptTokens, made, OptionalInt.empty()))));
+    frames.add(new EngineEvent.Finish(Optional.of(Usage.of(promptTokens, made))));
     return frames;
   }
 
@@ -245,7 +247,7 @@ public final class TokenEngine implements EngineClient {
         new Chunk.Tree(chunk),
         made,
         ids,
-        Optional.of(new Usage(promptTokens, made, OptionalInt.empty())),
+        Optional.of(Usage.of(promptTokens, made)),
         chunk.toString().length());
   }
 

@@ -2,6 +2,7 @@ package io.sluice.bench.replay.log;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.CommandFailedException;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
@@ -126,11 +127,8 @@ final class Stories {
           .filter(error -> error != ErrorKind.REQUEST_ID_IN_USE)
           .ifPresent(error -> story.refused(error, record.timestamp()));
     } else if (headers.kind() == ReplyKind.FINAL) {
-      JsonNode usage = json(record.value()).path("usage");
-      story.answered(
-          usage.path("prompt_tokens").asInt(),
-          usage.path("completion_tokens").asInt(),
-          record.timestamp());
+      Usage usage = Usage.parse(json(record.value()).path("usage")).orElse(Usage.NONE);
+      story.answered(usage.promptTokens(), usage.completionTokens(), record.timestamp());
     }
   }
 

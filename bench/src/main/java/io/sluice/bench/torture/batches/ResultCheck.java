@@ -133,7 +133,7 @@ final class ResultCheck {
               reading.isOver()
                   && reading.errorCode().isEmpty()
                   && reading.texts(isStreamed).equals(answer.texts())
-                  && tokens == answer.completionTokens(),
+                  && tokens == answer.usage().completionTokens(),
               "the answer of %s is not that of the log: %s".formatted(row.requestId(), row.json()));
           must(
               isCancelled() || log.cancelMillis().isEmpty(),

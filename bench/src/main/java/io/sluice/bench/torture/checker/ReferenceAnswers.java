@@ -77,7 +77,7 @@ public final class ReferenceAnswers implements AutoCloseable {
               .formatted(id, reply.status(), reply.body()));
     }
     WholeAnswer answer = WholeAnswer.of(reply.body());
-    return new Answer(answer.texts(), answer.completionTokens());
+    return new Answer(answer.texts(), answer.usage().completionTokens());
   }
 
   @Override

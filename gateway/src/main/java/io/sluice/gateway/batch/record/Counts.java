@@ -12,6 +12,7 @@ import io.sluice.common.openai.Usage;
  * @param input tokens of prompts
  * @param cached how many of these came from prefix caches
  * @param output tokens of answers
+ * @param reasoning how many of these were reasoning
  */
 public record Counts(
     long completed,
@@ -20,23 +21,31 @@ public record Counts(
     long cancelled,
     long input,
     long cached,
-    long output) {
+    long output,
+    long reasoning) {
   /** No request has a result. */
-  public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+  public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** One request that failed. */
-  public static final Counts FAILED = new Counts(0, 1, 0, 0, 0, 0, 0);
+  public static final Counts FAILED = new Counts(0, 1, 0, 0, 0, 0, 0, 0);
 
   /** One request that had no time left. */
-  public static final Counts EXPIRED = new Counts(0, 1, 1, 0, 0, 0, 0);
+  public static final Counts EXPIRED = new Counts(0, 1, 1, 0, 0, 0, 0, 0);
 
   /** One request that was cancelled. */
-  public static final Counts CANCELLED = new Counts(0, 1, 0, 1, 0, 0, 0);
+  public static final Counts CANCELLED = new Counts(0, 1, 0, 1, 0, 0, 0, 0);
 
   /** One request with an answer. */
   public static Counts answered(Usage usage) {
     return new Counts(
-        1, 0, 0, 0, usage.promptTokens(), usage.cachedTokens().orElse(0), usage.completionTokens());
+        1,
+        0,
+        0,
+        0,
+        usage.promptTokens(),
+        usage.cachedTokens().orElse(0),
+        usage.completionTokens(),
+        usage.reasoningTokens().orElse(0));
   }
 
   /** Returns the sum. */
@@ -48,6 +57,7 @@ public record Counts(
         cancelled + more.cancelled,
         input + more.input,
         cached + more.cached,
-        output + more.output);
+        output + more.output,
+        reasoning + more.reasoning);
   }
 }

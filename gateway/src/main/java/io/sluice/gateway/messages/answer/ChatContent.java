@@ -1,6 +1,7 @@
 package io.sluice.gateway.messages.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Reasoning;
 
 /**
  * What a message of a chat answer contains, or a part of it in a stream.
@@ -10,12 +11,11 @@ import com.fasterxml.jackson.databind.JsonNode;
  */
 record ChatContent(String reasoning, String text, boolean isRefusal, JsonNode calls) {
 
-  /** Reads a message or a delta. Engines have two names for the reasoning. */
+  /** Reads a message or a delta. */
   static ChatContent of(JsonNode message) {
-    String reasoning = text(message, "reasoning");
     String refusal = text(message, "refusal");
     return new ChatContent(
-        reasoning.isEmpty() ? text(message, "reasoning_content") : reasoning,
+        Reasoning.of(message),
         text(message, "content") + refusal,
         !refusal.isEmpty(),
         message.path("tool_calls"));

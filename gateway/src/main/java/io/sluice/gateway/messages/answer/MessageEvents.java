@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.completion.Frames;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.Frame;
@@ -13,7 +14,6 @@ import io.sluice.producer.client.ReplyEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * The events of one streamed message, as Anthropic's API sends them. An error is the last event;
@@ -24,7 +24,7 @@ public final class MessageEvents implements Frames {
   private final int estimatedPromptTokens;
   private final StreamedBlocks blocks;
   private JsonNode finished = MissingNode.getInstance();
-  private String lastChunk = "";
+  private Utf8Text lastChunk = Utf8Text.of("");
   private boolean isStarted;
   private boolean isRefusal;
   private boolean isEnded;
@@ -61,11 +61,12 @@ public final class MessageEvents implements Frames {
   @Override
   public List<Frame> of(ReplyEvent event) {
     return switch (event) {
-      case ReplyEvent.Tokens tokens -> frames(chunk(tokens.json()));
+      case ReplyEvent.Tokens tokens -> frames(chunk(tokens.value()));
       case ReplyEvent.Resumed _ -> List.of();
       case ReplyEvent.Restarted _ when !blocks.hasBegun() -> List.of();
       case ReplyEvent.Restarted _ -> failed(ApiError.restarted());
-      case ReplyEvent.Completed completed -> frames(end(completed.json(), completed.answer()));
+      case ReplyEvent.Completed completed ->
+          frames(end(Utf8Text.of(completed.json()), completed.answer()));
       case ReplyEvent.Failed failed -> failed(ApiError.of(failed));
     };
   }
@@ -75,9 +76,9 @@ public final class MessageEvents implements Frames {
     return Json.mapper().createObjectNode().put("type", type);
   }
 
-  private List<ObjectNode> chunk(String json) {
-    lastChunk = json;
-    JsonNode chunk = Json.known(json);
+  private List<ObjectNode> chunk(Utf8Text value) {
+    lastChunk = value;
+    JsonNode chunk = value.json();
     List<ObjectNode> events = new ArrayList<>();
     if (!isStarted) {
       events.add(start(chunk));
@@ -96,15 +97,15 @@ public final class MessageEvents implements Frames {
 
   private ObjectNode start(JsonNode chunk) {
     ObjectNode start = event("message_start");
-    Usage estimate = new Usage(estimatedPromptTokens, 0, OptionalInt.empty());
+    Usage estimate = Usage.of(estimatedPromptTokens, 0);
     start.set(
         "message", new MessageHead(requestId, chunk.path("model").asText("")).toJson(estimate));
     return start;
   }
 
   /** A closing chunk that holds text comes twice: as tokens, and as the end. */
-  private List<ObjectNode> end(String json, Answer answer) {
-    List<ObjectNode> events = json.equals(lastChunk) ? new ArrayList<>() : chunk(json);
+  private List<ObjectNode> end(Utf8Text value, Answer answer) {
+    List<ObjectNode> events = value.equals(lastChunk) ? new ArrayList<>() : chunk(value);
     blocks.close(events);
     ObjectNode delta = event("message_delta");
     StopReason.of(finished, blocks.hasCalls(), isRefusal).addTo(delta.putObject("delta"));
@@ -124,6 +125,6 @@ public final class MessageEvents implements Frames {
   }
 
   private static Frame frame(ObjectNode event) {
-    return new Frame.Event(event.path("type").asText(), Json.text(event));
+    return new Frame.Event(event.path("type").asText(), Utf8Text.of(Json.bytes(event)));
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.gateway.responses.event;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +33,7 @@ final class EventSequence {
                     new ResponseEvent(
                         event.path("sequence_number").asInt(),
                         event.path("type").asText(),
-                        Json.text(event)))
+                        Utf8Text.of(Json.bytes(event))))
             .toList();
     events.clear();
     return drained;

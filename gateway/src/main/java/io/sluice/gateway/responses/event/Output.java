@@ -3,6 +3,7 @@ package io.sluice.gateway.responses.event;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sluice.common.openai.Reasoning;
 import io.sluice.common.protocol.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,21 +39,18 @@ final class Output {
 
   private void addChoice(JsonNode choice) {
     JsonNode delta = choice.path("delta");
-    JsonNode reasoning = delta.path("reasoning_content");
     JsonNode none = MissingNode.getInstance();
+    append(TextPart.Kind.REASONING_TEXT, Reasoning.of(delta), none);
+    append(TextPart.Kind.REFUSAL, delta.path("refusal").asText(""), none);
     append(
-        TextPart.Kind.REASONING_TEXT,
-        reasoning.isTextual() ? reasoning : delta.path("reasoning"),
-        none);
-    append(TextPart.Kind.REFUSAL, delta.path("refusal"), none);
-    append(
-        TextPart.Kind.OUTPUT_TEXT, delta.path("content"), choice.path("logprobs").path("content"));
+        TextPart.Kind.OUTPUT_TEXT,
+        delta.path("content").asText(""),
+        choice.path("logprobs").path("content"));
     delta.path("tool_calls").forEach(this::addCall);
   }
 
-  private void append(TextPart.Kind kind, JsonNode delta, JsonNode logprobs) {
-    String added = delta.asText("");
-    if (!delta.isTextual() || added.isEmpty()) {
+  private void append(TextPart.Kind kind, String added, JsonNode logprobs) {
+    if (added.isEmpty()) {
       return;
     }
     boolean isMessage = kind != TextPart.Kind.REASONING_TEXT;

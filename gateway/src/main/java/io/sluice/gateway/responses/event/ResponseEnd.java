@@ -3,6 +3,7 @@ package io.sluice.gateway.responses.event;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.Answer;
@@ -43,7 +44,7 @@ record ResponseEnd(
         reason.isPresent() ? ResponseStatus.INCOMPLETE : ResponseStatus.COMPLETED,
         reason,
         NullNode.getInstance(),
-        usage(closing.path("usage")),
+        Usage.parse(closing.path("usage")).map(ResponseEnd::json).orElseGet(NullNode::getInstance),
         answer.latencyMillis(),
         answer.fallback() ? answer.model() : Optional.empty());
   }
@@ -80,20 +81,14 @@ record ResponseEnd(
     return Json.mapper().createObjectNode().put("code", code).put("message", failed.message());
   }
 
-  private static JsonNode usage(JsonNode usage) {
-    if (!usage.isObject()) {
-      return NullNode.getInstance();
-    }
-    int input = usage.path("prompt_tokens").asInt();
-    int output = usage.path("completion_tokens").asInt();
-    ObjectNode json = Json.mapper().createObjectNode().put("input_tokens", input);
+  private static JsonNode json(Usage usage) {
+    ObjectNode json = Json.mapper().createObjectNode().put("input_tokens", usage.promptTokens());
     json.putObject("input_tokens_details")
-        .put("cached_tokens", usage.path("prompt_tokens_details").path("cached_tokens").asInt(0))
+        .put("cached_tokens", usage.cachedTokens().orElse(0))
         .put("cache_write_tokens", 0);
-    json.put("output_tokens", output);
-    JsonNode details = usage.path("completion_tokens_details");
+    json.put("output_tokens", usage.completionTokens());
     json.putObject("output_tokens_details")
-        .put("reasoning_tokens", details.path("reasoning_tokens").asInt(0));
-    return json.put("total_tokens", input + output);
+        .put("reasoning_tokens", usage.reasoningTokens().orElse(0));
+    return json.put("total_tokens", usage.promptTokens() + usage.completionTokens());
   }
 }

@@ -3,7 +3,9 @@ package io.sluice.gateway.responses.event;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.WholeAnswers;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
@@ -16,6 +18,8 @@ import java.util.Optional;
  * alone, so that any gateway continues where another one stopped. Not thread-safe.
  */
 public final class ResponseEvents {
+  private static final Utf8Text NOTHING = Utf8Text.of("");
+
   private final EventSequence events = new EventSequence();
   private final CreatedResponse created;
   private final ResponseDocument document;
@@ -24,7 +28,7 @@ public final class ResponseEvents {
   private Optional<ResponseEnd> end = Optional.empty();
 
   /** What the last tokens came in; the closing chunk may come a second time, as the end. */
-  private String lastTokens = "";
+  private Utf8Text lastTokens = NOTHING;
 
   public ResponseEvents(CreatedResponse created) {
     this.created = created;
@@ -49,13 +53,13 @@ public final class ResponseEvents {
     switch (event) {
       case ReplyEvent.Tokens tokens -> {
         inProgress();
-        output.add(Json.known(tokens.json()));
-        lastTokens = tokens.json();
+        output.add(tokens.value().json());
+        lastTokens = tokens.value();
       }
       case ReplyEvent.Restarted _ -> {
         inProgress();
         output.restart();
-        lastTokens = "";
+        lastTokens = NOTHING;
       }
       case ReplyEvent.Resumed _ -> inProgress();
       case ReplyEvent.Completed completed -> completed(completed);
@@ -71,7 +75,9 @@ public final class ResponseEvents {
    */
   public void whole(Answer answer, JsonNode completion) {
     inProgress();
-    output.add(WholeChat.chunk(completion));
+    ObjectNode chunk = completion.deepCopy();
+    WholeAnswers.toChunk(chunk);
+    output.add(chunk);
     end(ResponseEnd.of(answer, completion));
   }
 
@@ -84,7 +90,7 @@ public final class ResponseEvents {
     ObjectNode json = Json.mapper().createObjectNode().put("type", "error");
     json.put("sequence_number", number).put("code", failed.kind().code());
     json.put("message", failed.message()).putNull("param");
-    return new ResponseEvent(number, "error", Json.text(json));
+    return new ResponseEvent(number, "error", Utf8Text.of(Json.bytes(json)));
   }
 
   /** Returns the number of the last event so far; -1 before the first. */
@@ -121,8 +127,9 @@ public final class ResponseEvents {
 
   private void completed(ReplyEvent.Completed completed) {
     inProgress();
-    JsonNode closing = Json.known(completed.json());
-    if (!completed.json().equals(lastTokens)) {
+    Utf8Text last = Utf8Text.of(completed.json());
+    JsonNode closing = last.json();
+    if (!lastTokens.equals(last)) {
       output.add(closing);
     }
     end(ResponseEnd.of(completed.answer(), closing));

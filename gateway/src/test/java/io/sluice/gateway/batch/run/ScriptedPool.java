@@ -47,7 +47,7 @@ final class ScriptedPool implements LinePool {
         request.requestId().orElseThrow(),
         text,
         "stop",
-        new Usage(3, 2, OptionalInt.of(1)),
+        new Usage(3, 2, OptionalInt.of(1), OptionalInt.empty()),
         "{\"object\":\"chat.completion\",\"text\":\"" + text + "\"}",
         Optional.of("w1"),
         Optional.of("m"),

@@ -1,6 +1,7 @@
 package io.sluice.gateway.messages.answer;
 
 import io.sluice.common.openai.Usage;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.OptionalLong;
 /** Creates what the pool answers to chat requests. */
 final class Chats {
   /** 20 tokens of the prompt, of which 16 came from a cache, and 5 of the answer. */
-  static final Usage USAGE = new Usage(20, 5, OptionalInt.of(16));
+  static final Usage USAGE = new Usage(20, 5, OptionalInt.of(16), OptionalInt.empty());
 
   private Chats() {}
 
@@ -19,7 +20,8 @@ final class Chats {
   }
 
   static ReplyEvent tokens(String json, int count) {
-    return new ReplyEvent.Tokens("", 0, count, OptionalLong.empty(), Optional.empty(), json);
+    return new ReplyEvent.Tokens(
+        "", 0, count, OptionalLong.empty(), Optional.empty(), Utf8Text.of(json));
   }
 
   static ReplyEvent finished(String reason) {

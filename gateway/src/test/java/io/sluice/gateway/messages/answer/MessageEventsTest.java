@@ -8,6 +8,7 @@ import static io.sluice.gateway.messages.answer.Chats.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.http.Frame;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.Arrays;
@@ -215,7 +216,7 @@ class MessageEventsTest {
   }
 
   private static String text(Frame frame) {
-    return frame instanceof Frame.Event(String name, String data) ? name + " " + data : "?";
+    return frame instanceof Frame.Event(String name, Utf8Text data) ? name + " " + data : "?";
   }
 
   private static String start(int index, String block) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Responses and logs for tests. */
@@ -40,7 +40,8 @@ final class Made {
 
   static ReplyEvent.Tokens delta(String delta) {
     String chunk = "{'choices':[{'index':0,'delta':%s}]}".formatted(delta).replace('\'', '"');
-    return new ReplyEvent.Tokens("", 0, 1, OptionalLong.of(5), Optional.of("w"), chunk);
+    return new ReplyEvent.Tokens(
+        "", 0, 1, OptionalLong.of(5), Optional.of("w"), Utf8Text.of(chunk));
   }
 
   static ReplyEvent.Restarted restarted() {
@@ -64,7 +65,7 @@ final class Made {
             ID,
             "",
             reason,
-            new Usage(3, 4, OptionalInt.empty()),
+            Usage.of(3, 4),
             "{}",
             Optional.of("w"),
             Optional.of("m"),

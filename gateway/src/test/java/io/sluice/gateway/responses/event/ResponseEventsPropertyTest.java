@@ -58,7 +58,7 @@ class ResponseEventsPropertyTest {
     Map<String, StringBuilder> texts = new HashMap<>();
     List<String> open = new ArrayList<>();
     for (ResponseEvent event : Made.events(Made.created("{'model':'m','input':'x'}"), log)) {
-      JsonNode data = Made.json(event.data().replace("'", "’"));
+      JsonNode data = event.data().json();
       String item = data.path("item_id").asText(data.path("item").path("id").asText());
       String part = item + "/" + data.path("content_index").asInt();
       switch (event.type()) {

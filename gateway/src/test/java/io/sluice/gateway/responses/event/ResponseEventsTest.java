@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.List;
@@ -38,11 +39,11 @@ class ResponseEventsTest {
             "response.output_item.done",
             "response.completed");
     assertThat(events.get(4).data())
-        .isEqualTo(
+        .hasToString(
             "{\"type\":\"response.output_text.delta\",\"sequence_number\":4,\"item_id\":\"msg_"
                 + Made.ID
                 + "_0\",\"output_index\":0,\"content_index\":0,\"delta\":\"Hel\",\"logprobs\":[]}");
-    JsonNode response = Made.json(events.getLast().data()).path("response");
+    JsonNode response = events.getLast().data().json().path("response");
     assertThat(response.path("id").asText()).isEqualTo("resp_" + Made.ID);
     assertThat(response.path("status").asText()).isEqualTo("completed");
     assertThat(response.at("/output/0/content/0/text").asText()).isEqualTo("Hello");
@@ -121,11 +122,11 @@ class ResponseEventsTest {
     JsonNode closed =
         events.stream()
             .filter(event -> event.type().equals("response.output_item.done"))
-            .map(event -> Made.json(event.data()))
+            .map(event -> event.data().json())
             .findFirst()
             .orElseThrow();
     assertThat(closed.at("/item/status").asText()).isEqualTo("incomplete");
-    JsonNode output = Made.json(events.getLast().data()).at("/response/output");
+    JsonNode output = events.getLast().data().json().at("/response/output");
     assertThat(output).hasSize(1);
     assertThat(output.at("/0/id").asText()).isEqualTo("msg_" + Made.ID + "_1");
     assertThat(output.at("/0/content/0/text").asText()).isEqualTo("kept");
@@ -140,7 +141,7 @@ class ResponseEventsTest {
 
     // Then
     assertThat(events.getLast().type()).isEqualTo("response.incomplete");
-    JsonNode response = Made.json(events.getLast().data()).path("response");
+    JsonNode response = events.getLast().data().json().path("response");
     assertThat(response.path("status").asText()).isEqualTo("incomplete");
     assertThat(response.at("/incomplete_details/reason").asText()).isEqualTo(reason);
     assertThat(response.at("/output/0/status").asText()).isEqualTo("incomplete");
@@ -154,7 +155,7 @@ class ResponseEventsTest {
 
     // Then
     assertThat(events.getLast().type()).isEqualTo("response.failed");
-    assertThat(Made.json(events.getLast().data()).at("/response/error"))
+    assertThat(events.getLast().data().json().at("/response/error"))
         .isEqualTo(Made.json("{'code':'server_error','message':'because'}"));
   }
 
@@ -166,7 +167,7 @@ class ResponseEventsTest {
 
     // Then
     assertThat(events.getLast().type()).isEqualTo("response.incomplete");
-    assertThat(Made.json(events.getLast().data()).at("/response/status").asText())
+    assertThat(events.getLast().data().json().at("/response/status").asText())
         .isEqualTo("cancelled");
   }
 
@@ -176,7 +177,8 @@ class ResponseEventsTest {
     String closing =
         "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"!\"},\"finish_reason\":\"stop\"}]}";
     var heldBack =
-        new ReplyEvent.Tokens("!", 1, 0, OptionalLong.empty(), Optional.empty(), closing);
+        new ReplyEvent.Tokens(
+            "!", 1, 0, OptionalLong.empty(), Optional.empty(), Utf8Text.of(closing));
     ResponseEvents twice = new ResponseEvents(CREATED);
     ResponseEvents once = new ResponseEvents(CREATED);
 
@@ -200,11 +202,13 @@ class ResponseEventsTest {
         "logprob":-0.5,"bytes":[120],"top_logprobs":[]}]}}]}""";
     var delta =
         events
-            .next(new ReplyEvent.Tokens("x", 0, 1, OptionalLong.empty(), Optional.empty(), chunk))
+            .next(
+                new ReplyEvent.Tokens(
+                    "x", 0, 1, OptionalLong.empty(), Optional.empty(), Utf8Text.of(chunk)))
             .getLast();
 
     // Then
-    assertThat(Made.json(delta.data()).at("/logprobs/0/logprob").asDouble()).isEqualTo(-0.5);
+    assertThat(delta.data().json().at("/logprobs/0/logprob").asDouble()).isEqualTo(-0.5);
     assertThat(events.response().at("/output/0/content/0/logprobs/0/token").asText())
         .isEqualTo("x");
   }

@@ -3,6 +3,7 @@ package io.sluice.worker.engine.client;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.common.openai.Reasoning;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.Chunk;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TextFrame {
   private static final JsonFactory FACTORY = Json.mapper().getFactory();
-  private static final Set<String> DELTA_TEXTS =
-      Set.of("content", "reasoning", "reasoning_content");
 
   private Chunk.@Nullable Text chunk;
   private final List<Integer> tokenIds = new ArrayList<>();
@@ -109,7 +107,7 @@ final class TextFrame {
       return false;
     }
     String name = parser.nextFieldName();
-    if (name == null || !DELTA_TEXTS.contains(name)) {
+    if (name == null || !(name.equals("content") || Reasoning.FIELDS.contains(name))) {
       return false;
     }
     parser.nextToken();

@@ -3,6 +3,7 @@ package io.sluice.worker.engine.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.WholeAnswers;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.EngineException;
@@ -27,12 +28,13 @@ final class WholeAnswer {
     ObjectNode answer = parse(body);
     List<byte[]> frames = new ArrayList<>();
     ArrayNode choices = answer.withArray("choices");
+    choices.forEach(WholeAnswers::toDelta);
     JsonNode usage = answer.path("usage").deepCopy();
     answer.remove("choices");
     for (int i = 0; i < choices.size(); i++) {
       // Fields other than the choices may be large, and are needed only once.
       ObjectNode frame = i == 0 ? answer : answer.deepCopy().retain(ENVELOPE);
-      frame.putArray("choices").add(delta(choices.get(i)));
+      frame.putArray("choices").add(choices.get(i));
       if (frame.path("usage") instanceof ObjectNode share) {
         int made = usage.path("completion_tokens").asInt();
         share.put("completion_tokens", made * (i + 1) / choices.size() - made * i / choices.size());
@@ -45,13 +47,6 @@ final class WholeAnswer {
     frames.add(Json.bytes(total));
     frames.add(ChunkReader.DONE);
     return frames;
-  }
-
-  private static JsonNode delta(JsonNode choice) {
-    if (choice instanceof ObjectNode fields && fields.has("message")) {
-      fields.set("delta", fields.remove("message"));
-    }
-    return choice;
   }
 
   private static ObjectNode parse(byte[] body) throws EngineException {

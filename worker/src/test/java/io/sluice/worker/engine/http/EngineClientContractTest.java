@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -313,8 +312,7 @@ class EngineClientContractTest {
       EngineEvent.Tokens first = (EngineEvent.Tokens) events.get(1);
       assertThat(first.chunk().toJson().at("/choices/0/delta/content").asText()).isEqualTo("Hello");
       assertThat(first.chunk().toJson().path("prompt_logprobs").size()).isEqualTo(1);
-      assertThat(events.getLast())
-          .isEqualTo(new EngineEvent.Finish(Optional.of(new Usage(35, 5, OptionalInt.empty()))));
+      assertThat(events.getLast()).isEqualTo(new EngineEvent.Finish(Optional.of(Usage.of(35, 5))));
     }
   }
 
