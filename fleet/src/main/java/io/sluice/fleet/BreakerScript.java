@@ -1,5 +1,7 @@
 package io.sluice.fleet;
 
+import io.sluice.fleet.redis.TolerantLua;
+
 /** The transition table of {@link io.sluice.fleet.breaker.Breaker} as a Lua script for Redis. */
 final class BreakerScript {
 

@@ -1,6 +1,7 @@
 package io.sluice.fleet;
 
 import io.sluice.config.Setting;
+import io.sluice.fleet.redis.RedisSettings;
 import java.util.Optional;
 
 /**

@@ -1,5 +1,8 @@
 package io.sluice.fleet;
 
+import io.sluice.fleet.redis.LuaClock;
+import io.sluice.fleet.redis.RedisCalls;
+import io.sluice.fleet.redis.RedisKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

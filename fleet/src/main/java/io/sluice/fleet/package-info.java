@@ -1,6 +1,6 @@
 /**
- * The shared state of the fleet in Redis: workers' snapshots, circuit breakers, and what routers
- * tell each other.
+ * The shared state of the fleet in Redis: workers' snapshots, circuit breakers and permits to
+ * restart engines.
  */
 @NullMarked
 package io.sluice.fleet;

@@ -2,6 +2,7 @@ package io.sluice.fleet;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -35,5 +36,23 @@ class ArchitectureTest {
           .resideInAPackage("io.sluice.fleet.breaker")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.sluice.fleet", "org.redisson..");
+          .resideInAnyPackage("io.sluice.fleet", "io.sluice.fleet.redis..", "org.redisson..");
+
+  @ArchTest
+  static final ArchRule theConnectionToRedisKnowsNothingOfTheFleet =
+      noClasses()
+          .that()
+          .resideInAPackage("io.sluice.fleet.redis")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.sluice.fleet",
+              "io.sluice.fleet.breaker..",
+              "io.sluice.fleet.peers..",
+              "io.sluice.fleet.quota..",
+              "io.sluice.fleet.retry..");
+
+  @ArchTest
+  static final ArchRule itsPackagesHaveNoCycles =
+      slices().matching("io.sluice.fleet.(*)..").should().beFreeOfCycles();
 }

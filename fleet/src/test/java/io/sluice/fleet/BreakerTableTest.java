@@ -26,6 +26,7 @@ import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.fleet.breaker.FailureCircuit;
 import io.sluice.fleet.breaker.OperatorOverride;
+import io.sluice.fleet.redis.TestRedis;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;

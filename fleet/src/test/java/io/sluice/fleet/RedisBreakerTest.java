@@ -1,6 +1,6 @@
 package io.sluice.fleet;
 
-import static io.sluice.fleet.TestRedis.get;
+import static io.sluice.fleet.redis.TestRedis.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -20,6 +20,8 @@ import io.sluice.fleet.breaker.BreakerEvent.WorkerStarted;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.fleet.breaker.OperatorOverride;
+import io.sluice.fleet.redis.RedisKeys;
+import io.sluice.fleet.redis.TestRedis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,14 +1,16 @@
 package io.sluice.fleet;
 
-import static io.sluice.fleet.TestRedis.freePort;
-import static io.sluice.fleet.TestRedis.get;
-import static io.sluice.fleet.TestRedis.start;
+import static io.sluice.fleet.redis.TestRedis.freePort;
+import static io.sluice.fleet.redis.TestRedis.get;
+import static io.sluice.fleet.redis.TestRedis.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.redis.RedisConnection;
+import io.sluice.fleet.redis.RedisKeys;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +36,7 @@ import org.redisson.client.codec.StringCodec;
 import redis.embedded.RedisServer;
 
 @Tag("slow")
-class RedisFleetRegistryTest {
+public class RedisFleetRegistryTest {
   private static final Duration BOUND = Duration.ofSeconds(10);
 
   private static int port;
@@ -441,7 +443,7 @@ class RedisFleetRegistryTest {
         .isThrownBy(() -> stage.toCompletableFuture().get(BOUND.toSeconds(), TimeUnit.SECONDS));
   }
 
-  static WorkerSnapshot snapshot(String id, String incarnation, long sequence) {
+  public static WorkerSnapshot snapshot(String id, String incarnation, long sequence) {
     return WorkerSnapshotBuilder.builder()
         .id(id)
         .incarnation(incarnation)

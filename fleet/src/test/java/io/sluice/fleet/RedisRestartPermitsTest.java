@@ -1,8 +1,9 @@
 package io.sluice.fleet;
 
-import static io.sluice.fleet.TestRedis.get;
+import static io.sluice.fleet.redis.TestRedis.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.fleet.redis.TestRedis;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

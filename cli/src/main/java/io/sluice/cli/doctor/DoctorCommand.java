@@ -7,7 +7,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.fleet.FleetReading;
-import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.peers.RouterReport;
 import io.sluice.producer.ClientConfig;
 import java.io.PrintWriter;
 import java.util.ArrayList;

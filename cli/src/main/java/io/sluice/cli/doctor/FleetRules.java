@@ -1,10 +1,10 @@
 package io.sluice.cli.doctor;
 
 import io.sluice.fleet.FleetReading;
-import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.peers.RouterReport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

@@ -2,9 +2,9 @@ package io.sluice.cli.operations;
 
 import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.FleetReading;
-import io.sluice.fleet.RouterReport;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.peers.RouterReport;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.sluice.cli.operations;
 
 import io.sluice.cli.TextTable;
-import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.peers.RouterReport;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;

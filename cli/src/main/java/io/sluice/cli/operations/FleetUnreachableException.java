@@ -1,7 +1,7 @@
 package io.sluice.cli.operations;
 
-import io.sluice.fleet.RedisRefusal;
-import io.sluice.fleet.RedisSettings;
+import io.sluice.fleet.redis.RedisRefusal;
+import io.sluice.fleet.redis.RedisSettings;
 
 /** Redis does not respond, or refuses. The message is one sentence that tells what to do. */
 final class FleetUnreachableException extends RuntimeException {

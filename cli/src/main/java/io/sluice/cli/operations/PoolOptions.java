@@ -1,17 +1,17 @@
 package io.sluice.cli.operations;
 
 import io.sluice.fleet.FleetReading;
-import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
-import io.sluice.fleet.RedisPassword;
-import io.sluice.fleet.RedisSettings;
-import io.sluice.fleet.RouterReport;
-import io.sluice.fleet.RouterReports;
-import io.sluice.fleet.TrustedCertificates;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.peers.RouterReport;
+import io.sluice.fleet.peers.RouterReports;
+import io.sluice.fleet.redis.RedisConnection;
+import io.sluice.fleet.redis.RedisPassword;
+import io.sluice.fleet.redis.RedisSettings;
+import io.sluice.fleet.redis.TrustedCertificates;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;

@@ -1,7 +1,7 @@
 package io.sluice.gateway.access;
 
-import io.sluice.fleet.BadKeys;
-import io.sluice.fleet.RedisTable;
+import io.sluice.fleet.redis.BadKeys;
+import io.sluice.fleet.redis.RedisTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

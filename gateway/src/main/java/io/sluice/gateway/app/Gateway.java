@@ -7,7 +7,7 @@ import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
-import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.redis.RedisConnection;
 import io.sluice.gateway.access.GatewayKeys;
 import io.sluice.gateway.batch.BatchService;
 import io.sluice.gateway.config.GatewayConfig;

@@ -8,7 +8,7 @@ import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.PoolDependencies;
 import io.sluice.fleet.PoolSettings;
-import io.sluice.fleet.RedisProbe;
+import io.sluice.fleet.redis.RedisProbe;
 import io.sluice.gateway.config.GatewayConfig;
 import jakarta.inject.Singleton;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Sha256;
-import io.sluice.fleet.RetryIndex;
+import io.sluice.fleet.retry.RetryIndex;
 import io.sluice.gateway.access.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.fleet.RetryIndex.Begun;
+import io.sluice.fleet.retry.RetryIndex.Begun;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;

@@ -1,8 +1,8 @@
 package io.sluice.gateway.pool;
 
-import io.sluice.fleet.RetryIndex;
-import io.sluice.fleet.RetryIndex.Begun;
-import io.sluice.fleet.RetryIndex.Try;
+import io.sluice.fleet.retry.RetryIndex;
+import io.sluice.fleet.retry.RetryIndex.Begun;
+import io.sluice.fleet.retry.RetryIndex.Try;
 import io.sluice.gateway.config.GatewayConfig;
 import jakarta.inject.Singleton;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.sluice.gateway.quota;
 
 import io.sluice.common.time.RepeatingThread;
-import io.sluice.fleet.Quotas;
-import io.sluice.fleet.Quotas.Lease;
+import io.sluice.fleet.quota.Quotas;
+import io.sluice.fleet.quota.Quotas.Lease;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import io.micronaut.http.HttpRequest;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
-import io.sluice.fleet.Quotas.Limits;
-import io.sluice.fleet.Quotas.Reservation;
+import io.sluice.fleet.quota.Quotas.Limits;
+import io.sluice.fleet.quota.Quotas.Reservation;
 
 /**
  * Adds {@code x-ratelimit-{limit,remaining,reset}-{requests,tokens}} to the response of a request

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.Endpoint;
-import io.sluice.fleet.Quotas.Lease;
-import io.sluice.fleet.Quotas.Reservation;
+import io.sluice.fleet.quota.Quotas.Lease;
+import io.sluice.fleet.quota.Quotas.Reservation;
 import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.KeyLimits;

@@ -1,6 +1,6 @@
 package io.sluice.gateway.quota;
 
-import io.sluice.fleet.Quotas;
+import io.sluice.fleet.quota.Quotas;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
-import io.sluice.fleet.RouterReport.Demand;
+import io.sluice.fleet.peers.RouterReport.Demand;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;

@@ -1,9 +1,9 @@
 package io.sluice.router.app;
 
-import io.sluice.fleet.PeerChannel;
-import io.sluice.fleet.PeerMessage;
-import io.sluice.fleet.SentHistory;
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.peers.PeerChannel;
+import io.sluice.fleet.peers.PeerMessage;
+import io.sluice.fleet.peers.SentHistory;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.router.peers.CacheRecall;

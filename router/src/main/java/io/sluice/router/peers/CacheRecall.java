@@ -1,9 +1,9 @@
 package io.sluice.router.peers;
 
 import io.sluice.common.time.LogInterval;
-import io.sluice.fleet.PeerMessage;
-import io.sluice.fleet.PeerMessage.AtWorker;
-import io.sluice.fleet.SentHistory;
+import io.sluice.fleet.peers.PeerMessage;
+import io.sluice.fleet.peers.PeerMessage.AtWorker;
+import io.sluice.fleet.peers.SentHistory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,7 +1,7 @@
 package io.sluice.router.peers;
 
-import io.sluice.fleet.PeerMessage;
-import io.sluice.fleet.PeerMessage.AtWorker;
+import io.sluice.fleet.peers.PeerMessage;
+import io.sluice.fleet.peers.PeerMessage.AtWorker;
 import io.sluice.router.policy.Sending;
 import io.sluice.router.prefix.PrefixChain;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.sluice.router.peers;
 
-import io.sluice.fleet.PeerMessage;
-import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.peers.PeerMessage;
+import io.sluice.fleet.peers.PeerMessage.AtWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.policy.Experience;

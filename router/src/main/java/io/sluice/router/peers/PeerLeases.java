@@ -1,7 +1,7 @@
 package io.sluice.router.peers;
 
-import io.sluice.fleet.PeerMessage.AtWorker;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.peers.PeerMessage.AtWorker;
 import io.sluice.router.fleet.WorkerView;
 import java.time.Duration;
 import java.util.HashMap;

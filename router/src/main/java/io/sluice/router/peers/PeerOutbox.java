@@ -1,6 +1,6 @@
 package io.sluice.router.peers;
 
-import io.sluice.fleet.PeerMessage;
+import io.sluice.fleet.peers.PeerMessage;
 import io.sluice.router.policy.Sending;
 import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;

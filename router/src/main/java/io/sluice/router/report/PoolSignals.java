@@ -1,6 +1,6 @@
 package io.sluice.router.report;
 
-import io.sluice.fleet.RouterReport.Demand;
+import io.sluice.fleet.peers.RouterReport.Demand;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SortedMap;

@@ -1,6 +1,6 @@
 package io.sluice.router.report;
 
-import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.peers.RouterReport;
 import io.sluice.router.demand.DemandKey;
 import io.sluice.router.demand.DemandMeter;
 import java.util.ArrayList;

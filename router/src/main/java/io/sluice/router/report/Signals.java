@@ -1,10 +1,10 @@
 package io.sluice.router.report;
 
 import io.sluice.common.protocol.Json;
-import io.sluice.fleet.RouterReport;
-import io.sluice.fleet.RouterReport.Demand;
-import io.sluice.fleet.RouterReports;
 import io.sluice.fleet.WorkerSnapshot;
+import io.sluice.fleet.peers.RouterReport;
+import io.sluice.fleet.peers.RouterReport.Demand;
+import io.sluice.fleet.peers.RouterReports;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.sluice.router.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.fleet.PeerMessage;
-import io.sluice.fleet.PeerMessage.AtWorker;
+import io.sluice.fleet.peers.PeerMessage;
+import io.sluice.fleet.peers.PeerMessage.AtWorker;
 import io.sluice.router.policy.Sending;
 import io.sluice.router.prefix.PrefixChain;
 import java.util.Random;

@@ -3,8 +3,8 @@ package io.sluice.router.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Priority;
-import io.sluice.fleet.PeerMessage;
-import io.sluice.fleet.PeerMessage.AtWorker;
+import io.sluice.fleet.peers.PeerMessage;
+import io.sluice.fleet.peers.PeerMessage.AtWorker;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;

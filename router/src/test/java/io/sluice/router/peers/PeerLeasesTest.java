@@ -2,7 +2,7 @@ package io.sluice.router.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.fleet.PeerMessage.AtWorker;
+import io.sluice.fleet.peers.PeerMessage.AtWorker;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.WorkerView;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.sluice.router.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sluice.fleet.PeerMessage;
+import io.sluice.fleet.peers.PeerMessage;
 import io.sluice.router.policy.Sending;
 import io.sluice.router.prefix.PrefixChain;
 import io.sluice.router.thread.BackgroundThreads;

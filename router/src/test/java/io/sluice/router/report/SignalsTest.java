@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
-import io.sluice.fleet.RouterReport;
-import io.sluice.fleet.RouterReport.Demand;
-import io.sluice.fleet.RouterReports.Reading;
+import io.sluice.fleet.peers.RouterReport;
+import io.sluice.fleet.peers.RouterReport.Demand;
+import io.sluice.fleet.peers.RouterReports.Reading;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.ServedModels;

@@ -1,6 +1,6 @@
 package io.sluice.standalone.pool;
 
-import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.redis.RedisConnection;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.router.app.Router;

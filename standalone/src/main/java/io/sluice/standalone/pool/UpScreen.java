@@ -1,6 +1,6 @@
 package io.sluice.standalone.pool;
 
-import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.redis.RedisConnection;
 import io.sluice.worker.app.Worker;
 import java.io.PrintWriter;
 import java.time.Duration;

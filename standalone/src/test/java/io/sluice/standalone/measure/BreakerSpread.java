@@ -2,12 +2,12 @@ package io.sluice.standalone.measure;
 
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
-import io.sluice.fleet.RedisConnection;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.WorkerSnapshotBuilder;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerState;
+import io.sluice.fleet.redis.RedisConnection;
 import io.sluice.router.fleet.FleetView;
 import io.sluice.router.fleet.FleetWatcher;
 import io.sluice.standalone.redis.EmbeddedRedis;

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
-import io.sluice.fleet.RedisConnection;
-import io.sluice.fleet.RouterReport;
-import io.sluice.fleet.RouterReports;
+import io.sluice.fleet.peers.RouterReport;
+import io.sluice.fleet.peers.RouterReports;
+import io.sluice.fleet.redis.RedisConnection;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;

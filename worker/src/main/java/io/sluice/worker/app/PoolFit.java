@@ -1,7 +1,7 @@
 package io.sluice.worker.app;
 
 import io.sluice.common.protocol.Lane;
-import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.peers.RouterReport;
 import io.sluice.worker.config.WorkerConfig;
 import java.util.ArrayList;
 import java.util.List;

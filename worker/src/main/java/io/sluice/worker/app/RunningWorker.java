@@ -7,7 +7,7 @@ import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.dependency.ListenPort;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.fleet.PoolSettings;
-import io.sluice.fleet.RedisConnection;
+import io.sluice.fleet.redis.RedisConnection;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.health.EngineMonitor;
 import java.time.Clock;

@@ -2,7 +2,7 @@ package io.sluice.worker.watchdog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.sluice.fleet.TrustedCertificates;
+import io.sluice.fleet.redis.TrustedCertificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

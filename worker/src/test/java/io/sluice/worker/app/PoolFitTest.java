@@ -3,7 +3,7 @@ package io.sluice.worker.app;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.fleet.RouterReport;
+import io.sluice.fleet.peers.RouterReport;
 import io.sluice.worker.config.WorkerConfig;
 import java.io.IOException;
 import java.util.List;

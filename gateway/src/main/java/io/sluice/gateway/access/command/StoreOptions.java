@@ -1,10 +1,10 @@
 package io.sluice.gateway.access.command;
 
-import io.sluice.fleet.RedisConnection;
-import io.sluice.fleet.RedisPassword;
-import io.sluice.fleet.RedisSettings;
-import io.sluice.fleet.RedisTable;
-import io.sluice.fleet.TrustedCertificates;
+import io.sluice.fleet.redis.RedisConnection;
+import io.sluice.fleet.redis.RedisPassword;
+import io.sluice.fleet.redis.RedisSettings;
+import io.sluice.fleet.redis.RedisTable;
+import io.sluice.fleet.redis.TrustedCertificates;
 import io.sluice.gateway.access.FileKeys;
 import io.sluice.gateway.access.KeyStore;
 import io.sluice.gateway.access.RedisKeyStore;

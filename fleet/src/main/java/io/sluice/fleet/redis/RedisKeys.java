@@ -1,0 +1,94 @@
+package io.sluice.fleet.redis;
+
+/**
+ * The keys of one pool, all in one hash slot.
+ *
+ * @param pool the pool's name
+ */
+public record RedisKeys(String pool) {
+  public RedisKeys {
+    if (!pool.matches("[A-Za-z0-9._-]{1,64}")) {
+      throw new IllegalArgumentException(
+          "pool name '" + pool + "' must be 1 to 64 letters, digits, '.', '_' or '-'");
+    }
+  }
+
+  private String prefix() {
+    return "sluice:{" + pool + "}:";
+  }
+
+  public String worker(String id) {
+    return prefix() + "worker:" + id;
+  }
+
+  public String breaker(String id) {
+    return prefix() + "breaker:" + id;
+  }
+
+  public String order(String id) {
+    return prefix() + "order:" + id;
+  }
+
+  /** The set of the ids of all workers. Readers remove the ids whose key has expired. */
+  public String workers() {
+    return prefix() + "workers";
+  }
+
+  public String router(String id) {
+    return prefix() + "router:" + id;
+  }
+
+  /** The request that an HTTP request began. */
+  public String retry(String fingerprint) {
+    return prefix() + "retry:" + fingerprint;
+  }
+
+  /** A text that is kept for a while. */
+  String note(String name, String id) {
+    return prefix() + name + ":" + id;
+  }
+
+  /** A table of texts by id. */
+  String table(String name) {
+    return prefix() + "table:" + name;
+  }
+
+  /** The token buckets of an owner. */
+  public String quota(String owner) {
+    return prefix() + "quota:" + owner;
+  }
+
+  /** The requests of an owner that run, with the times at which their places become free. */
+  public String places(String owner) {
+    return prefix() + "places:" + owner;
+  }
+
+  /** What became of a reservation of an owner. */
+  public String lease(String owner, String lease) {
+    return prefix() + "lease:" + owner + ':' + lease;
+  }
+
+  /** The workers of a group whose engines may be restarted, with the ends of their permits. */
+  public String permits(String group) {
+    return prefix() + "restarts:" + group;
+  }
+
+  /** The set of the ids of all routers. */
+  public String routers() {
+    return prefix() + "routers";
+  }
+
+  public String events() {
+    return prefix() + "events";
+  }
+
+  /** What was sent to a worker lately, as far as its cache is concerned. */
+  public String sentTo(String worker) {
+    return prefix() + "sent:" + worker;
+  }
+
+  /** The channel on which routers tell each other what they have sent. */
+  public String sent() {
+    return prefix() + "sent";
+  }
+}

@@ -1,0 +1,120 @@
+package io.sluice.fleet.retry;
+
+/**
+ * The Lua scripts of {@link RetryIndex}. KEYS is one hash for all HTTP requests of a fingerprint:
+ * {@code r:REQUEST} is "readers takeovers", {@code t:TRY} is the request that a try reads or {@code
+ * -} if it was forgotten, and {@code body} the digest of their body. Each script has its effect
+ * once, however often it is sent.
+ */
+final class RetryScripts {
+  /**
+   * ARGV request id, try, ttl ms, whether it may follow, a request that failed or an empty text,
+   * body digest or an empty text. Returns the id of the request to read; an empty text if the try
+   * begins its own; {@code reused} for another body. A request without readers goes first, then the
+   * one with the fewest, of these the one that was taken over least, and of these the newest.
+   */
+  static final String BEGIN =
+      """
+      local id, try, failed, body = ARGV[1], 't:' .. ARGV[2], ARGV[5], ARGV[6]
+      local first = redis.call('HGET', KEYS[1], 'body')
+      if first and body ~= '' and first ~= body then
+        return 'reused'
+      end
+      local reads = string.match(redis.call('HGET', KEYS[1], try) or '', '^%S+')
+      if reads == '-' then
+        return ''
+      end
+      if reads and reads ~= failed then
+        return reads == id and '' or reads
+      end
+      local best, readers, takeovers
+      local isReplaced = failed ~= '' and redis.call('HDEL', KEYS[1], 'r:' .. failed) == 1
+      if ARGV[4] == 'true' and not isReplaced then
+        local all = redis.call('HGETALL', KEYS[1])
+        for i = 1, #all, 2 do
+          local other = string.match(all[i], '^r:(.+)')
+          if other then
+            local r, t = string.match(all[i + 1], '^(%d+) (%d+)')
+            r, t = tonumber(r), tonumber(t)
+            local isEqual = best and r == readers and t == takeovers
+            if not best or r < readers or (r == readers and t < takeovers)
+                or (isEqual and other > best) then
+              best, readers, takeovers = other, r, t
+            end
+          end
+        end
+      end
+      if best then
+        redis.call('HSET', KEYS[1], 'r:' .. best, (readers + 1) .. ' ' .. (takeovers + 1), try, best)
+      else
+        redis.call('HSET', KEYS[1], 'r:' .. id, '1 0', try, id)
+      end
+      if body ~= '' then
+        redis.call('HSET', KEYS[1], 'body', body)
+      end
+      redis.call('PEXPIRE', KEYS[1], math.max(tonumber(ARGV[3]), redis.call('PTTL', KEYS[1])))
+      return best or ''
+      """;
+
+  /** ARGV try. The mark of a try that left holds the number of takeovers at that time. */
+  static final String LEAVE =
+      """
+      local try = 't:' .. ARGV[1]
+      local reads = redis.call('HGET', KEYS[1], try)
+      local state = reads and redis.call('HGET', KEYS[1], 'r:' .. reads)
+      if state then
+        local readers, takeovers = string.match(state, '^(%d+) (%d+)')
+        redis.call('HSET', KEYS[1], 'r:' .. reads, (readers - 1) .. ' ' .. takeovers,
+            try, reads .. ' ' .. takeovers)
+      end
+      return ''
+      """;
+
+  /**
+   * ARGV try. Returns {@code taken} if another try has the request; else forgets the request. A try
+   * whose leaving overtook its beginning still counts as a reader.
+   */
+  static final String ABANDON =
+      """
+      local try = 't:' .. ARGV[1]
+      local mark = redis.call('HGET', KEYS[1], try)
+      local id, before = string.match(mark or '', '^(%S+) ?(%d*)')
+      local alone = before == '' and '1 0' or '0 ' .. (before or '')
+      local state = id and redis.call('HGET', KEYS[1], 'r:' .. id)
+      if state and state ~= alone then
+        return 'taken'
+      end
+      if id and id ~= '-' then
+        redis.call('HDEL', KEYS[1], try, 'r:' .. id)
+      end
+      return 'alone'
+      """;
+
+  /**
+   * ARGV try. A request that none of its tries reads any more is not given to a later one. The
+   * beginning of a try that is not known may still be on its way, and then has no effect.
+   */
+  static final String FORGET =
+      """
+      local try = 't:' .. ARGV[1]
+      local reads = redis.call('HGET', KEYS[1], try)
+      if not reads then
+        redis.call('HSET', KEYS[1], try, '-')
+        redis.call('PEXPIRE', KEYS[1], math.max(60000, redis.call('PTTL', KEYS[1])))
+        return ''
+      end
+      local state = redis.call('HGET', KEYS[1], 'r:' .. reads)
+      if state then
+        redis.call('HDEL', KEYS[1], try)
+        local readers, takeovers = string.match(state, '^(%d+) (%d+)')
+        if tonumber(readers) <= 1 then
+          redis.call('HDEL', KEYS[1], 'r:' .. reads)
+        else
+          redis.call('HSET', KEYS[1], 'r:' .. reads, (readers - 1) .. ' ' .. takeovers)
+        end
+      end
+      return ''
+      """;
+
+  private RetryScripts() {}
+}
