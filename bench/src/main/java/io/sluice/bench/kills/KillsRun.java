@@ -27,6 +27,9 @@ final class KillsRun {
   private static final long UNLIMITED = Long.MAX_VALUE / TimeUnit.SECONDS.toNanos(1);
   private static final long SLOW = 400_000;
 
+  /** With all choices and their log probabilities, an answer of 15 MB. */
+  private static final int TOKENS_OF_SLOW_READER = 520;
+
   private final PoolProcesses pool;
   private final Gateways gateways;
   private final String model;
@@ -108,7 +111,7 @@ final class KillsRun {
     progress.accept("slow reader");
     victims.awaitIdle();
     ObjectNode body = prompts.chat(model, prompts.about("slow-reader"));
-    prompts.ofLength(body, TOKENS, TOKENS + 1);
+    prompts.ofLength(body, TOKENS_OF_SLOW_READER, TOKENS_OF_SLOW_READER + 1);
     body.put("n", CHOICES).put("temperature", 1).put("seed", 5);
     body.put("logprobs", true).put("top_logprobs", 20);
     Streams streams = new Streams(gateways);
