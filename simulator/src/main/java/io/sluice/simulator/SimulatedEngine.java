@@ -38,7 +38,7 @@ public final class SimulatedEngine implements AutoCloseable {
     OUT_OF_MEMORY
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(SimulatedEngine.class);
+  private static final Logger log = LoggerFactory.getLogger(SimulatedEngine.class);
   private static final Duration TICK = Duration.ofMillis(200);
 
   /** How long a server continues after a request failed because its engine is dead. */
@@ -197,7 +197,7 @@ public final class SimulatedEngine implements AutoCloseable {
     Duration elapsed = Duration.ofNanos((long) (TICK.toNanos() * config.timing().speed()));
     Optional<ServerProcess> life = current;
     if (life.isPresent() && life.get().age(elapsed)) {
-      LOG.error("event=out_of_memory model={}", config.models().getFirst());
+      log.error("event=out_of_memory model={}", config.models().getFirst());
       replace(End.OUT_OF_MEMORY, config.bootAfterDeath(), ServerProcess::kill);
     }
     synchronized (this) {
@@ -231,7 +231,7 @@ public final class SimulatedEngine implements AutoCloseable {
       try {
         current = Optional.of(ServerProcess.boot(config, port, tokenizer, faults));
       } catch (IOException e) {
-        LOG.error("event=boot_failed port={} reason=\"{}\"", port, e.getMessage());
+        log.error("event=boot_failed port={} reason=\"{}\"", port, e.getMessage());
         schedule(this::boot, Duration.ofSeconds(1));
       }
     }

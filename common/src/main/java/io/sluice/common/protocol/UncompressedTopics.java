@@ -42,7 +42,7 @@ record UncompressedTopics(List<String> names) {
     } catch (ExecutionException | TimeoutException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       log.warn(
-          "event=topics_may_hold_compressed_records effect=\"one compressed record can exhaust a router's memory\" remedy=\"set compression.type=uncompressed on {}\" reason=\"{}\"",
+          "event=topics_may_hold_compressed_records effect=\"one compressed record can exhaust a router's memory\" hint=\"set compression.type=uncompressed on {}\" reason=\"{}\"",
           names,
           cause.toString());
     } catch (InterruptedException e) {

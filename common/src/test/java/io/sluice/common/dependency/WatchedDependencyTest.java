@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 class WatchedDependencyTest {
-  private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(WatchedDependency.class);
+  private static final Logger log = (Logger) LoggerFactory.getLogger(WatchedDependency.class);
 
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
   private final Deque<CompletableFuture<String>> questions = new ArrayDeque<>();
   private long nanos = 42;
   private final WatchedDependency kafka =
@@ -31,15 +31,15 @@ class WatchedDependencyTest {
 
   @BeforeEach
   void record() {
-    log.start();
-    LOGGER.addAppender(log);
-    LOGGER.setLevel(Level.INFO);
+    appender.start();
+    log.addAppender(appender);
+    log.setLevel(Level.INFO);
   }
 
   @AfterEach
   void stop() {
-    LOGGER.detachAppender(log);
-    LOGGER.setLevel(null);
+    log.detachAppender(appender);
+    log.setLevel(null);
   }
 
   @Test
@@ -176,6 +176,6 @@ class WatchedDependencyTest {
   }
 
   private List<String> lines() {
-    return log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 }

@@ -20,22 +20,22 @@ import org.slf4j.LoggerFactory;
 class RepeatingThreadTest {
   private static final Duration PAUSE = Duration.ofMillis(1);
 
-  private final Logger logger = (Logger) LoggerFactory.getLogger(RepeatingThread.class);
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger log = (Logger) LoggerFactory.getLogger(RepeatingThread.class);
+  private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
   private final AtomicLong nanos = new AtomicLong();
   private final RepeatingThread thread = new RepeatingThread("helper", nanos::get);
   private final AtomicInteger runs = new AtomicInteger();
 
   @BeforeEach
   void listen() {
-    log.start();
-    logger.addAppender(log);
+    appender.start();
+    log.addAppender(appender);
   }
 
   @AfterEach
   void stop() {
     thread.close();
-    logger.detachAppender(log);
+    log.detachAppender(appender);
   }
 
   @Test
@@ -45,11 +45,11 @@ class RepeatingThreadTest {
     await().until(() -> runs.get() > 3);
 
     // Then
-    assertThat(log.list).hasSize(1);
-    assertThat(log.list.getFirst().getLevel()).isEqualTo(Level.ERROR);
-    assertThat(log.list.getFirst().getFormattedMessage())
+    assertThat(appender.list).hasSize(1);
+    assertThat(appender.list.getFirst().getLevel()).isEqualTo(Level.ERROR);
+    assertThat(appender.list.getFirst().getFormattedMessage())
         .startsWith("event=thread_failed thread=helper ");
-    assertThat(log.list.getFirst().getThrowableProxy()).isNotNull();
+    assertThat(appender.list.getFirst().getThrowableProxy()).isNotNull();
 
     // When
     nanos.addAndGet(Duration.ofMinutes(1).toNanos());
@@ -57,7 +57,7 @@ class RepeatingThreadTest {
     await().until(() -> runs.get() > before + 3);
 
     // Then
-    assertThat(log.list).hasSize(2);
+    assertThat(appender.list).hasSize(2);
   }
 
   @Test
@@ -102,7 +102,7 @@ class RepeatingThreadTest {
     ended.await();
 
     // Then
-    assertThat(log.list).isEmpty();
+    assertThat(appender.list).isEmpty();
   }
 
   private static void join(Thread thread, CountDownLatch ended) {

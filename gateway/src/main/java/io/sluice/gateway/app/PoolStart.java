@@ -56,7 +56,7 @@ final class PoolStart {
         }
         if (!isSaid) {
           log.info(
-              "event=gateway_waits_for_pool topic={} atMostSeconds={}",
+              "event=gateway_waits_for_pool topic={} within_s={}",
               missing.get(),
               within.toSeconds());
           isSaid = true;

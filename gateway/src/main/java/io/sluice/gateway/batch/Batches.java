@@ -30,15 +30,15 @@ import org.slf4j.LoggerFactory;
  * time, and throw {@link ApiException} for what prevents them.
  */
 final class Batches {
-  private static final Logger logger = LoggerFactory.getLogger(Batches.class);
+  private static final Logger log = LoggerFactory.getLogger(Batches.class);
   private static final String PURPOSE = "batch";
 
-  private final BatchLog log;
+  private final BatchLog batchLog;
   private final FileStore files;
   private final Clock clock;
 
-  Batches(BatchLog log, FileStore files, Clock clock) {
-    this.log = log;
+  Batches(BatchLog batchLog, FileStore files, Clock clock) {
+    this.batchLog = batchLog;
     this.files = files;
     this.clock = clock;
   }
@@ -87,12 +87,12 @@ final class Batches {
   /** Returns the batches of the caller, the newest first. */
   List<Batch> list(Caller caller) {
     awaitCurrent();
-    return log.ofTenant(caller.tenant());
+    return batchLog.ofTenant(caller.tenant());
   }
 
   private Batch known(String id, Caller caller) {
     return BatchId.parse(id)
-        .flatMap(log::find)
+        .flatMap(batchLog::find)
         .filter(batch -> batch.created().tenant().equals(caller.tenant()))
         .orElseThrow(
             () -> new ApiException(ErrorKind.REQUEST_NOT_FOUND, "there is no batch '" + id + "'"));
@@ -103,7 +103,7 @@ final class Batches {
     try {
       file = files.find(id, caller.tenant());
     } catch (StorageException e) {
-      logger.error("event=file_storage_failed reason=\"{}\"", e.getMessage(), e);
+      log.error("event=file_storage_failed reason=\"{}\"", e.getMessage(), e);
       throw new ApiException(ErrorKind.UNAVAILABLE, "the file storage cannot be reached");
     }
     if (file.isEmpty()) {
@@ -121,7 +121,7 @@ final class Batches {
 
   private void append(BatchRecord record) {
     try {
-      log.append(record);
+      batchLog.append(record);
     } catch (BatchLogException e) {
       throw unreachable(e);
     }
@@ -129,7 +129,7 @@ final class Batches {
 
   private void awaitCurrent() {
     try {
-      log.awaitCurrent();
+      batchLog.awaitCurrent();
     } catch (BatchLogException e) {
       throw unreachable(e);
     }

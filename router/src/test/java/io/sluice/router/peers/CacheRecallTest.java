@@ -21,20 +21,20 @@ import org.redisson.misc.CompletableFutureWrapper;
 import org.slf4j.LoggerFactory;
 
 class CacheRecallTest {
-  private final Logger logger = (Logger) LoggerFactory.getLogger(CacheRecall.class);
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger log = (Logger) LoggerFactory.getLogger(CacheRecall.class);
+  private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
   @BeforeEach
   void listen() {
-    log.start();
-    logger.setLevel(Level.INFO);
-    logger.addAppender(log);
+    appender.start();
+    log.setLevel(Level.INFO);
+    log.addAppender(appender);
   }
 
   @AfterEach
   void stop() {
-    logger.detachAppender(log);
-    logger.setLevel(null);
+    log.detachAppender(appender);
+    log.setLevel(null);
   }
 
   @Test
@@ -55,8 +55,8 @@ class CacheRecallTest {
       recall.appeared("w2");
 
       // Then
-      await().until(() -> log.list.size() == 2);
-      assertThat(log.list)
+      await().until(() -> appender.list.size() == 2);
+      assertThat(appender.list)
           .extracting(ILoggingEvent::getFormattedMessage)
           .allMatch(line -> line.contains("a class is damaged"))
           .anyMatch(line -> line.startsWith("event=cache_not_recalled worker=w2 "));

@@ -93,10 +93,10 @@ class SchedulerProcessorTest {
   @Test
   void ticksThatFailAgainAndAgainAreCountedAndLoggedOnceAMinute() {
     // Given
-    var logger = (Logger) LoggerFactory.getLogger(SchedulerProcessor.class);
-    var log = new ListAppender<ILoggingEvent>();
-    log.start();
-    logger.addAppender(log);
+    var log = (Logger) LoggerFactory.getLogger(SchedulerProcessor.class);
+    var appender = new ListAppender<ILoggingEvent>();
+    appender.start();
+    log.addAppender(appender);
     begin();
 
     // When others succeed meanwhile
@@ -107,7 +107,7 @@ class SchedulerProcessorTest {
 
     // Then
     assertThat(fixture.failures).containsExactly("tick", "tick", "tick");
-    assertThat(log.list)
+    assertThat(appender.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .containsExactly("event=tick_failed partition=0");
 
@@ -117,8 +117,8 @@ class SchedulerProcessorTest {
     tickFailsAt("d");
 
     // Then
-    assertThat(log.list).hasSize(2);
-    logger.detachAppender(log);
+    assertThat(appender.list).hasSize(2);
+    log.detachAppender(appender);
   }
 
   private void tickFailsAt(String requestId) {

@@ -17,20 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 class BackgroundThreadsTest {
-  private final Logger logger = (Logger) LoggerFactory.getLogger(BackgroundThreads.class);
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger log = (Logger) LoggerFactory.getLogger(BackgroundThreads.class);
+  private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
   private final BackgroundThreads threads = new BackgroundThreads(Duration.ofMillis(1), () -> 0);
   private final AtomicInteger runs = new AtomicInteger();
 
   @BeforeEach
   void listen() {
-    log.start();
-    logger.addAppender(log);
+    appender.start();
+    log.addAppender(appender);
   }
 
   @AfterEach
   void stop() {
-    logger.detachAppender(log);
+    log.detachAppender(appender);
   }
 
   @Test
@@ -41,11 +41,11 @@ class BackgroundThreadsTest {
 
     assertThat(threads.failed()).containsExactly("reader");
     assertThat(runs).hasValue(1);
-    assertThat(log.list).hasSize(1);
-    assertThat(log.list.getFirst().getLevel()).isEqualTo(Level.ERROR);
-    assertThat(log.list.getFirst().getFormattedMessage())
+    assertThat(appender.list).hasSize(1);
+    assertThat(appender.list.getFirst().getLevel()).isEqualTo(Level.ERROR);
+    assertThat(appender.list.getFirst().getFormattedMessage())
         .startsWith("event=thread_failed thread=reader ");
-    assertThat(log.list.getFirst().getThrowableProxy()).isNotNull();
+    assertThat(appender.list.getFirst().getThrowableProxy()).isNotNull();
   }
 
   @Test
@@ -57,8 +57,8 @@ class BackgroundThreadsTest {
 
     assertThat(runs).hasValue(4);
     assertThat(threads.failed()).isEmpty();
-    assertThat(log.list).hasSize(1);
-    assertThat(log.list.getFirst().getFormattedMessage())
+    assertThat(appender.list).hasSize(1);
+    assertThat(appender.list.getFirst().getFormattedMessage())
         .startsWith("event=thread_failed thread=helper ");
   }
 
@@ -81,7 +81,7 @@ class BackgroundThreadsTest {
     thread.join();
 
     assertThat(threads.failed()).isEmpty();
-    assertThat(log.list).isEmpty();
+    assertThat(appender.list).isEmpty();
   }
 
   @Test
@@ -106,9 +106,9 @@ class BackgroundThreadsTest {
 
     assertThat(threads.failed()).isEmpty();
     assertThat(closed).hasValue(1);
-    assertThat(log.list).hasSize(1);
-    assertThat(log.list.getFirst().getLevel()).isEqualTo(Level.WARN);
-    assertThat(log.list.getFirst().getFormattedMessage())
+    assertThat(appender.list).hasSize(1);
+    assertThat(appender.list.getFirst().getLevel()).isEqualTo(Level.WARN);
+    assertThat(appender.list.getFirst().getFormattedMessage())
         .startsWith("event=close_failed thread=reader ");
   }
 

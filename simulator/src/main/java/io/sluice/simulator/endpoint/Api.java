@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /** The routes of the server. It also turns errors into responses. */
 public final class Api implements Consumer<Exchange> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Api.class);
+  private static final Logger log = LoggerFactory.getLogger(Api.class);
 
   /** Paths that are not in the HTTP metrics. */
   private static final Set<String> UNCOUNTED =
@@ -160,7 +160,7 @@ public final class Api implements Consumer<Exchange> {
     } catch (UnreadableBody unreadable) {
       exchange.replyJson(400, detail(String.valueOf(unreadable.getMessage())));
     } catch (RuntimeException e) {
-      LOG.error("event=request_failed path={}", exchange.path(), e);
+      log.error("event=request_failed path={}", exchange.path(), e);
       ApiError error = ApiError.engineFailure();
       exchange.replyJson(error.status(), error.body());
     }

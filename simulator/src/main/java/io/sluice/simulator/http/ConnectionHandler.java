@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(ConnectionHandler.class);
+  private static final Logger log = LoggerFactory.getLogger(ConnectionHandler.class);
 
   /** The event that tells a connection that the server stops. */
   record Stop() {}
@@ -113,7 +113,7 @@ final class ConnectionHandler extends SimpleChannelInboundHandler<FullHttpReques
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    LOG.debug("event=connection_failed remote={}", ctx.channel().remoteAddress(), cause);
+    log.debug("event=connection_failed remote={}", ctx.channel().remoteAddress(), cause);
     close(ctx);
   }
 

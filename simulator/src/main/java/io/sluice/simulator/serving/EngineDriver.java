@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class EngineDriver {
 
-  private static final Logger LOG = LoggerFactory.getLogger(EngineDriver.class);
+  private static final Logger log = LoggerFactory.getLogger(EngineDriver.class);
 
   private static final long CATCH_UP = Duration.ofMillis(20).toNanos();
 
@@ -194,7 +194,7 @@ public final class EngineDriver {
     try {
       done.get(1, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      LOG.warn("event=shutdown_late model={}", model);
+      log.warn("event=shutdown_late model={}", model);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

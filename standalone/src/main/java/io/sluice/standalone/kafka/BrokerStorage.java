@@ -89,8 +89,7 @@ final class BrokerStorage implements AutoCloseable {
         Utils.delete(directory.toFile());
       }
     } catch (IOException e) {
-      log.warn(
-          "Kafka's directory was not cleaned up directory={} cause={}", directory, e.toString());
+      log.warn("event=files_left directory={} reason=\"{}\"", directory, e.toString());
     }
   }
 }

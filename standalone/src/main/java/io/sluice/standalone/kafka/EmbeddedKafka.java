@@ -107,7 +107,7 @@ public final class EmbeddedKafka implements AutoCloseable {
       long startedNanos = System.nanoTime();
       server.startup();
       log.info(
-          "Embedded Kafka ready port={} directory={} startMillis={}",
+          "event=kafka_ready port={} directory={} millis={}",
           port,
           storage.directory(),
           Duration.ofNanos(System.nanoTime() - startedNanos).toMillis());
@@ -143,7 +143,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     Thread stopping = Thread.ofPlatform().name("kafka-stop").daemon().start(this::stop);
     try {
       if (!stopping.join(SHUTDOWN_LIMIT)) {
-        log.warn("Embedded Kafka is still stopping limitSeconds={}", SHUTDOWN_LIMIT.toSeconds());
+        log.warn("event=kafka_not_stopped within_s={}", SHUTDOWN_LIMIT.toSeconds());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

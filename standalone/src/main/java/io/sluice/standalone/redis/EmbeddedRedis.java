@@ -54,7 +54,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     for (RedisBinary candidate : candidates) {
       try {
         var process = RedisProcess.start(candidate, settings);
-        log.info("Embedded Redis ready port={} binary={}", port, candidate.origin());
+        log.info("event=redis_ready port={} binary={}", port, candidate.origin());
         return new EmbeddedRedis(process, port);
       } catch (RedisProcess.StartFailure e) {
         failures.add(candidate.origin() + ": " + e.getMessage());

@@ -103,14 +103,14 @@ final class RedisProcess implements AutoCloseable {
     String last = "it ended without output";
     try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
-        log.debug("redis: {}", line);
+        log.debug("event=redis_output line=\"{}\"", line);
         if (line.contains(READY)) {
           ready.complete(true);
         }
         last = line.isBlank() ? last : line.strip();
       }
     } catch (IOException e) {
-      log.debug("Redis output ended cause={}", e.toString());
+      log.debug("event=redis_output_ended reason=\"{}\"", e.toString());
     }
     lastLine.complete(last);
     ready.complete(false);
@@ -135,7 +135,7 @@ final class RedisProcess implements AutoCloseable {
     try {
       Utils.delete(directory.toFile());
     } catch (IOException e) {
-      log.debug("Redis files were not deleted directory={} cause={}", directory, e.toString());
+      log.debug("event=files_left directory={} reason=\"{}\"", directory, e.toString());
     }
   }
 }

@@ -49,10 +49,9 @@ class DependencyLossIT {
   private static final Pattern NO_ANSWER =
       Pattern.compile("no broker answered within 1400 ms|no answer within 1500 ms");
 
-  private static final Logger LOGGER =
-      (Logger) LoggerFactory.getLogger("io.sluice.common.dependency");
+  private static final Logger log = (Logger) LoggerFactory.getLogger("io.sluice.common.dependency");
 
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
   private final Map<String, Integer> ports = new LinkedHashMap<>();
   private Path data;
   private int kafkaPort;
@@ -108,14 +107,14 @@ class DependencyLossIT {
         .atMost(AGAIN)
         .ignoreExceptions()
         .untilAsserted(() -> assertReady("router", "worker", "gateway"));
-    log.start();
-    LOGGER.addAppender(log);
+    appender.start();
+    log.addAppender(appender);
   }
 
   @AfterEach
   void detach() {
-    LOGGER.detachAppender(log);
-    log.list.clear();
+    log.detachAppender(appender);
+    appender.list.clear();
   }
 
   @Test
@@ -267,7 +266,7 @@ class DependencyLossIT {
   }
 
   private List<String> lines(String event, String dependency) {
-    return List.copyOf(log.list).stream()
+    return List.copyOf(appender.list).stream()
         .map(ILoggingEvent::getFormattedMessage)
         .filter(line -> line.startsWith("event=" + event + " "))
         .filter(line -> line.contains(" dependency=" + dependency + " "))

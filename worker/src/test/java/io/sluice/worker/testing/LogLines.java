@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /** What a class logs from level info on, until this is closed. Thread-safe. */
 public final class LogLines implements AutoCloseable {
-  private final Logger logger;
+  private final Logger log;
   private final @Nullable Level before;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final AppenderBase<ILoggingEvent> appender =
@@ -22,18 +22,18 @@ public final class LogLines implements AutoCloseable {
         }
       };
 
-  private LogLines(Logger logger) {
-    this.logger = logger;
-    this.before = logger.getLevel();
+  private LogLines(Logger log) {
+    this.log = log;
+    this.before = log.getLevel();
   }
 
   /** Begins to note what the logger of a class gets. */
   public static LogLines of(Class<?> type) {
-    var log = new LogLines((Logger) LoggerFactory.getLogger(type));
-    log.appender.start();
-    log.logger.setLevel(Level.INFO);
-    log.logger.addAppender(log.appender);
-    return log;
+    var noted = new LogLines((Logger) LoggerFactory.getLogger(type));
+    noted.appender.start();
+    noted.log.setLevel(Level.INFO);
+    noted.log.addAppender(noted.appender);
+    return noted;
   }
 
   /** The lines so far. */
@@ -43,7 +43,7 @@ public final class LogLines implements AutoCloseable {
 
   @Override
   public void close() {
-    logger.detachAppender(appender);
-    logger.setLevel(before);
+    log.detachAppender(appender);
+    log.setLevel(before);
   }
 }

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 final class BatchRun {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
   private static final Duration GIVEN_UP_AFTER = Duration.ofHours(1);
-  private static final Logger logger = LoggerFactory.getLogger(BatchRun.class);
+  private static final Logger log = LoggerFactory.getLogger(BatchRun.class);
 
-  private final BatchLog log;
+  private final BatchLog batchLog;
   private final FileStore files;
   private final BatchSettings limits;
   private final Results.Pace pace;
@@ -50,7 +50,7 @@ final class BatchRun {
 
   BatchRun(
       Batch batch,
-      BatchLog log,
+      BatchLog batchLog,
       FileStore files,
       LineFormat format,
       LinePool pool,
@@ -58,7 +58,7 @@ final class BatchRun {
       Results.Pace pace,
       Clock clock) {
     this.pace = pace;
-    this.log = log;
+    this.batchLog = batchLog;
     this.files = files;
     this.limits = limits;
     this.clock = clock;
@@ -100,7 +100,7 @@ final class BatchRun {
       fail(new LineProblem("internal_error", "the batch could not be run to its end", null));
     } catch (BatchLogException | StorageException e) {
       e.addSuppressed(reason);
-      logger.warn("event=batch_not_given_up batch={}", created.id(), e);
+      log.warn("event=batch_not_given_up batch={}", created.id(), e);
     }
   }
 
@@ -213,7 +213,7 @@ final class BatchRun {
   }
 
   private void publish(BatchProgress next) {
-    log.append(next);
+    batchLog.append(next);
     progress = next;
   }
 
@@ -222,7 +222,7 @@ final class BatchRun {
   }
 
   private OptionalLong cancellingAt() {
-    return log.find(created.id()).map(Batch::cancellingAt).orElse(OptionalLong.empty());
+    return batchLog.find(created.id()).map(Batch::cancellingAt).orElse(OptionalLong.empty());
   }
 
   private boolean isExpired() {
