@@ -1,5 +1,6 @@
 package io.sluice.router.bulk;
 
+import io.sluice.common.kafka.RecordSend;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -137,8 +138,8 @@ final class EnteringBatch {
 
   private Future<?> send(Supplier<ProducerRecord<byte[], byte[]>> record) {
     try {
-      return producer.send(record.get());
-    } catch (RuntimeException e) {
+      return RecordSend.send(producer, record.get());
+    } catch (RuntimeException e) { // The record cannot be made.
       return CompletableFuture.failedFuture(e);
     }
   }

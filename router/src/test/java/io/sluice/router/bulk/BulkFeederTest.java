@@ -49,6 +49,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -946,14 +947,16 @@ class BulkFeederTest {
     }
 
     @Override
-    public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record) {
+    public synchronized Future<RecordMetadata> send(
+        ProducerRecord<byte[], byte[]> record, Callback callback) {
       if (!leaderless.contains(record.partition())
           || !(topics.isEmpty() || topics.contains(record.topic()))) {
-        return super.send(record);
+        return super.send(record, callback);
       }
       var answer = new CompletableFuture<RecordMetadata>();
       unanswered.add(answer);
-      return answer;
+      return answer.whenComplete(
+          (place, failure) -> callback.onCompletion(place, (Exception) failure));
     }
 
     void fail() {
