@@ -4,8 +4,8 @@ import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ final class MatchingSimulator {
     Map<String, String> loras = new LinkedHashMap<>();
     engine.loras().forEach(name -> loras.put(name, "/adapters/" + name));
     boolean autoTools = engine.chat(TOOLS).status() == 200;
-    Answer sample = engine.chat("\"max_tokens\":1");
+    EngineAnswer sample = engine.chat("\"max_tokens\":1");
     boolean details = sample.json().at("/usage/prompt_tokens_details").isObject();
     return SimulatedEngine.start(
         SimulatorConfig.of(GpuProfile.H100)

@@ -110,7 +110,7 @@ final class BatchRun {
             "stuck: no line was finished for %d s after %d of %d"
                 .formatted(patience.toSeconds(), finished, options.lines()));
       }
-      kills.look(finished);
+      kills.killIfDue(finished);
       TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
     }
     // Codes 0 and 1 say whether all lines were answered; any other code means that it gave up.

@@ -38,7 +38,7 @@ final class EngineKills implements AutoCloseable {
   }
 
   /** Kills the next engine if it is time. */
-  void look(int finished) throws IOException, InterruptedException {
+  void killIfDue(int finished) throws IOException, InterruptedException {
     int kill = done.size();
     if (kill == options.kills() || finished < dueAt(kill)) {
       return;

@@ -56,7 +56,7 @@ final class Client {
   }
 
   /** Sends the request and reads the answer to its end. */
-  Answer run() throws InterruptedException {
+  ClientAnswer run() throws InterruptedException {
     long sent = System.nanoTime();
     Optional<String> problem = ask();
     for (int tried = 1; mayAskAgain && problem.isPresent() && tried < TRIES; tried++) {
@@ -66,7 +66,7 @@ final class Client {
       Thread.sleep(tried < gateways.count() ? Duration.ZERO : PAUSE);
       problem = ask();
     }
-    return new Answer(body, sent, arrivals, text, problem, lost);
+    return new ClientAnswer(body, sent, arrivals, text, problem, lost);
   }
 
   /** Asks one gateway; returns what went wrong. */

@@ -41,13 +41,13 @@ final class Clients implements AutoCloseable {
   }
 
   /** A client that runs. */
-  record Running(Client client, int gateway, Future<Answer> answer) {
+  record Running(Client client, int gateway, Future<ClientAnswer> answer) {
     /**
      * Waits for its end.
      *
      * @throws IOException if it fails, or does not end in time
      */
-    Answer await() throws IOException, InterruptedException {
+    ClientAnswer await() throws IOException, InterruptedException {
       try {
         return answer.get(END_WITHIN.toSeconds(), TimeUnit.SECONDS);
       } catch (ExecutionException e) {
@@ -91,10 +91,10 @@ final class Clients implements AutoCloseable {
     }
 
     /** Sends no more; returns all answers. */
-    List<Answer> stop() throws IOException, InterruptedException {
+    List<ClientAnswer> stop() throws IOException, InterruptedException {
       isOver.set(true);
       thread.join();
-      List<Answer> answers = new ArrayList<>();
+      List<ClientAnswer> answers = new ArrayList<>();
       for (Running one : sent) {
         answers.add(one.await());
       }

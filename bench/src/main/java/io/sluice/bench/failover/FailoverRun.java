@@ -82,13 +82,13 @@ record FailoverRun(
       pool.awaitWhole(hit.victim().get());
       whole = OptionalDouble.of((System.nanoTime() - hit.atNanos()) / NANOS_PER_MILLI);
     }
-    List<Answer> answers = new ArrayList<>();
+    List<ClientAnswer> answers = new ArrayList<>();
     for (Clients.Running one : running) {
       answers.add(one.await());
     }
     Thread.sleep(
         Duration.ofNanos(Math.max(0, hit.atNanos() + AFTERMATH.toNanos() - System.nanoTime())));
-    List<Answer> shorts = trickle.stop();
+    List<ClientAnswer> shorts = trickle.stop();
     return judged(hit, running, workers, answers, shorts, whole);
   }
 
@@ -123,8 +123,8 @@ record FailoverRun(
       Hit hit,
       List<Clients.Running> running,
       Map<String, String> workers,
-      List<Answer> answers,
-      List<Answer> shorts,
+      List<ClientAnswer> answers,
+      List<ClientAnswer> shorts,
       OptionalDouble whole)
       throws IOException, InterruptedException {
     List<Double> hitGaps = new ArrayList<>();
@@ -136,15 +136,15 @@ record FailoverRun(
       answers.get(stream).longestGapMillis(hit.atNanos()).ifPresent(its::add);
     }
     List<Double> firstTokens = new ArrayList<>();
-    for (Answer one : shorts) {
+    for (ClientAnswer one : shorts) {
       long after = one.sentNanos() - hit.atNanos();
       if (after >= 0 && after < AFTERMATH.toNanos()) {
         one.firstMillis().ifPresent(firstTokens::add);
       }
     }
-    List<Answer> all = new ArrayList<>(answers);
+    List<ClientAnswer> all = new ArrayList<>(answers);
     all.addAll(shorts);
-    int lost = all.stream().mapToInt(Answer::lost).sum();
+    int lost = all.stream().mapToInt(ClientAnswer::lost).sum();
     return new Turn(
         hit.failure(), hitGaps, otherGaps, firstTokens, texts.problems(all), lost, whole);
   }

@@ -19,9 +19,9 @@ import java.util.Objects;
 record Texts(URI engine) {
 
   /** What is wrong with the answers. */
-  List<String> problems(List<Answer> answers) throws IOException, InterruptedException {
+  List<String> problems(List<ClientAnswer> answers) throws IOException, InterruptedException {
     List<Question> questions = new ArrayList<>();
-    for (Answer answer : answers) {
+    for (ClientAnswer answer : answers) {
       String id = Integer.toString(questions.size());
       questions.add(new Question(id, "/v1/chat/completions", answer.body()));
     }
@@ -33,7 +33,7 @@ record Texts(URI engine) {
     for (int at = 0; at < answers.size(); at++) {
       DirectReply reply = Objects.requireNonNull(replies.get(Integer.toString(at)));
       String right = WholeAnswer.of(reply.body()).texts().getOrDefault(0, "");
-      Answer answer = answers.get(at);
+      ClientAnswer answer = answers.get(at);
       if (answer.problem().isPresent()) {
         problems.add(answer.problem().get());
       } else if (!answer.text().equals(right)) {

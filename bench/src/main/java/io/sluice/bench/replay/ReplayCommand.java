@@ -219,8 +219,8 @@ public final class ReplayCommand implements Callable<Integer> {
     out.println();
     out.flush();
     List<List<Replayed>> runs = ModelRun.all(requests, scenarios, seeds);
-    Comparison comparison =
-        Comparison.of(
+    ReplayComparison comparison =
+        ReplayComparison.of(
             requests,
             (double) slo.toMillis(),
             runs.getFirst(),

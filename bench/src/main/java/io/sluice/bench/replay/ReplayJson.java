@@ -14,7 +14,7 @@ final class ReplayJson {
 
   private ReplayJson() {}
 
-  static void write(Path file, List<String> about, Comparison comparison) throws IOException {
+  static void write(Path file, List<String> about, ReplayComparison comparison) throws IOException {
     ObjectNode root = JSON.createObjectNode();
     about.forEach(root.putArray("about")::add);
     add(root.putObject("recorded"), comparison.recorded());

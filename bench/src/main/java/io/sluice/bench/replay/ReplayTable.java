@@ -17,7 +17,7 @@ final class ReplayTable {
 
   private ReplayTable() {}
 
-  static String of(Comparison comparison) {
+  static String of(ReplayComparison comparison) {
     List<Figures> columns =
         Stream.concat(
                 Stream.of(comparison.recorded(), comparison.model()), comparison.whatIf().stream())
@@ -53,7 +53,7 @@ final class ReplayTable {
     return table.toString();
   }
 
-  private static boolean isCold(Comparison comparison) {
+  private static boolean isCold(ReplayComparison comparison) {
     OptionalDouble recorded = comparison.recorded().of(Row.PREFIX_HITS);
     OptionalDouble model = comparison.model().of(Row.PREFIX_HITS);
     return recorded.orElse(0) - model.orElse(1) > COLD;
@@ -63,7 +63,7 @@ final class ReplayTable {
     return value.isPresent() ? row.shown(value.getAsDouble()) : UNKNOWN;
   }
 
-  private static Optional<String> difference(Row row, Comparison comparison) {
+  private static Optional<String> difference(Row row, ReplayComparison comparison) {
     OptionalDouble recorded = comparison.recorded().of(row);
     OptionalDouble model = comparison.model().of(row);
     return row == Row.REQUESTS || recorded.isEmpty() || model.isEmpty()

@@ -16,10 +16,10 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Loads a pool evenly, and looks at its processes every few seconds. */
+/** Loads a pool evenly, and samples at its processes every few seconds. */
 final class SoakRun {
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
-  private static final int LOOKS_PER_LINE = 30;
+  private static final Duration SAMPLE_EVERY = Duration.ofSeconds(10);
+  private static final int SAMPLES_PER_LINE = 30;
   private static final double BYTES_PER_MIB = 1024.0 * 1024;
   private static final double MILLIS_PER_MINUTE = 60_000;
 
@@ -65,31 +65,31 @@ final class SoakRun {
         time);
   }
 
-  /** Looks until the load has ended. */
+  /** Samples until the load has ended. */
   private void watch(Thread load, Duration settling) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    int looks = 0;
-    while (!load.join(LOOK_EVERY)) {
+    int samples = 0;
+    while (!load.join(SAMPLE_EVERY)) {
       Duration since = Duration.ofNanos(System.nanoTime() - start);
       if (since.compareTo(settling) >= 0) {
-        look(since.toMillis() / MILLIS_PER_MINUTE);
-        if (looks++ % LOOKS_PER_LINE == 0) {
+        sample(since.toMillis() / MILLIS_PER_MINUTE);
+        if (samples++ % SAMPLES_PER_LINE == 0) {
           progress.accept(since.toMinutes() + " min: " + memory());
         }
       }
     }
   }
 
-  private void look(double minutes) throws IOException {
+  private void sample(double minutes) throws IOException {
     List<ChildProcess> processes = pool.processes();
     for (int i = 0; i < processes.size(); i++) {
-      look(minutes, processes.get(i).pid(), services.get(i));
+      sample(minutes, processes.get(i).pid(), services.get(i));
     }
-    look(minutes, ProcessHandle.current().pid(), kafka);
+    sample(minutes, ProcessHandle.current().pid(), kafka);
     disk.add(minutes, Folders.bytes(pool.data(), "") / BYTES_PER_MIB);
   }
 
-  private static void look(double minutes, long pid, ProcessTrend trend) throws IOException {
+  private static void sample(double minutes, long pid, ProcessTrend trend) throws IOException {
     Supplier<IOException> ended = () -> new IOException(trend.name() + " has ended");
     trend.add(
         minutes,

@@ -19,7 +19,8 @@ class ClientTest {
 
   @Test
   void aWholeStreamHasAnArrivalForEachTextAndNoProblem() throws Exception {
-    Answer answer = ask(List.of(whole(chunk("a") + chunk("") + chunk("b") + DONE)), List.of());
+    ClientAnswer answer =
+        ask(List.of(whole(chunk("a") + chunk("") + chunk("b") + DONE)), List.of());
     assertThat(answer.text()).isEqualTo("ab");
     assertThat(answer.arrivals()).hasSize(2);
     assertThat(answer.problem()).isEmpty();
@@ -41,7 +42,7 @@ class ClientTest {
                 + DONE);
 
     // When
-    Answer answer = ask(List.of(broken(chunk("a") + chunk("b"))), List.of(again));
+    ClientAnswer answer = ask(List.of(broken(chunk("a") + chunk("b"))), List.of(again));
 
     // Then
     assertThat(answer.text()).isEqualTo("abc");
@@ -52,7 +53,8 @@ class ClientTest {
 
   @Test
   void aGatewayThatSendsAwayIsReplacedByTheOtherOne() throws Exception {
-    Answer answer = ask(List.of(new Reply(503, "", false)), List.of(whole(chunk("a") + DONE)));
+    ClientAnswer answer =
+        ask(List.of(new Reply(503, "", false)), List.of(whole(chunk("a") + DONE)));
     assertThat(answer.text()).isEqualTo("a");
     assertThat(answer.problem()).isEmpty();
     assertThat(answer.lost()).isOne();
@@ -67,7 +69,7 @@ class ClientTest {
         .contains("the stream ended without an end or an error");
   }
 
-  private static Answer ask(List<Reply> first, List<Reply> second)
+  private static ClientAnswer ask(List<Reply> first, List<Reply> second)
       throws IOException, InterruptedException {
     try (var one = new ScriptedGateway(first.toArray(Reply[]::new));
         var other = new ScriptedGateway(second.toArray(Reply[]::new));

@@ -94,7 +94,7 @@ class ReplayTableTest {
 
     String table =
         ReplayTable.of(
-            new Comparison(
+            new ReplayComparison(
                 recorded, model, Optional.of(whatIf), new ModelError(1_100, 21.6, 180.2)));
 
     assertThat(table.lines())
@@ -119,7 +119,7 @@ class ReplayTableTest {
 
   private static String hits(double recorded, double model) {
     return ReplayTable.of(
-        new Comparison(
+        new ReplayComparison(
             new Figures(Map.of(Row.PREFIX_HITS, recorded)),
             new Figures(Map.of(Row.PREFIX_HITS, model)),
             Optional.empty(),
@@ -130,7 +130,7 @@ class ReplayTableTest {
   void withoutAQuestionThereIsNoColumnForIt() {
     String table =
         ReplayTable.of(
-            new Comparison(
+            new ReplayComparison(
                 new Figures(Map.of()),
                 new Figures(Map.of()),
                 Optional.empty(),

@@ -138,7 +138,7 @@ public final class BatchCommand implements Callable<Integer> {
 
   private void print(BatchReport report) {
     PrintWriter out = spec.commandLine().getOut();
-    out.print(isJson ? Json.text(report) + System.lineSeparator() : BatchTable.of(report));
+    out.print(isJson ? Json.text(report) + System.lineSeparator() : BatchReportTable.of(report));
     out.flush();
     if (!report.isComplete()) {
       spec.commandLine().getErr().println("stopped; run the same command again to continue");

@@ -38,7 +38,7 @@ final class HeldRequests {
   /** The deadlines that were told, by request. */
   private Map<String, Long> told = new HashMap<>();
 
-  private long lookedNanos;
+  private long checkedNanos;
 
   HeldRequests(
       RequestStore store,
@@ -50,15 +50,15 @@ final class HeldRequests {
     this.queue = queue;
     this.served = served;
     this.listener = listener;
-    this.lookedNanos = now.nanos();
+    this.checkedNanos = now.nanos();
   }
 
-  /** Looks once a second. While Redis is away, no worker is taken for missing. */
-  void look(FleetSnapshot fleet, TimePoint now) {
-    if (now.nanos() - lookedNanos < INTERVAL.toNanos() || !fleet.fresh()) {
+  /** Checks once a second. While Redis is away, no worker is taken for missing. */
+  void check(FleetSnapshot fleet, TimePoint now) {
+    if (now.nanos() - checkedNanos < INTERVAL.toNanos() || !fleet.fresh()) {
       return;
     }
-    lookedNanos = now.nanos();
+    checkedNanos = now.nanos();
     Set<String> models =
         fleet.workers().values().stream()
             .flatMap(view -> view.snapshot().models().stream())

@@ -253,7 +253,7 @@ public final class Scheduler {
       timerHandler.due(now);
       dispatcher.sendWaiting(now);
       waitLimit.due(now);
-      held.look(fleet, now);
+      held.check(fleet, now);
     }
   }
 

@@ -57,7 +57,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
 
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-    look();
+    noteAssignment();
     Duration patience = timeout.isPositive() && partitions.areIdle() ? IDLE_POLL : timeout;
     ConsumerRecords<byte[], byte[]> records =
         gate.opens(unread(), nanoClock.getAsLong()) ? open(patience) : outcomesFirst(patience);
@@ -81,7 +81,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
 
   private ConsumerRecords<byte[], byte[]> open(Duration timeout) {
     if (!isOpen) {
-      look();
+      noteAssignment();
       isOpen = true;
       super.resume(without(lanes, pausedByStreams));
     }
@@ -89,7 +89,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   }
 
   /** The assignment changes only within a poll. */
-  private void look() {
+  private void noteAssignment() {
     Set<TopicPartition> now = assignment();
     if (!now.equals(assigned)) {
       assigned = now;
@@ -116,7 +116,7 @@ final class OutcomesFirstConsumer extends KafkaConsumer<byte[], byte[]> {
   }
 
   private void begin(ConsumerRecords<byte[], byte[]> records) {
-    look();
+    noteAssignment();
     for (TopicPartition partition : without(outcomes, begun)) {
       var first = records.records(partition);
       if (!first.isEmpty()) {

@@ -26,7 +26,7 @@ final class OutcomesRead implements AutoCloseable {
   }
 
   /** Takes the current end of the partition into account. Call this often. */
-  void look() {
+  void update() {
     starts.of(partition).ifPresent(heard::read);
     ends.of(partition).ifPresent(end -> heard.ended(end.offset(), end.askedNanos()));
   }

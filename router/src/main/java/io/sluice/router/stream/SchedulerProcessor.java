@@ -175,7 +175,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     TimePoint now = now();
     try {
       acknowledge(running, now);
-      running.outcomes().look();
+      running.outcomes().update();
       running.scheduler().tick(now);
       note(running, running.scheduler().isIdle(now, OutcomesFirstConsumer.IDLE_POLL));
     } catch (KafkaException e) {

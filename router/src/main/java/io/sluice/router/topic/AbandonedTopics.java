@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class AbandonedTopics implements AutoCloseable {
   static final Duration KEPT = Duration.ofHours(1);
-  static final Duration LOOK = Duration.ofMinutes(1);
+  static final Duration INTERVAL = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(AbandonedTopics.class);
 
   private final BooleanSupplier isOurTask;
@@ -35,10 +35,10 @@ public final class AbandonedTopics implements AutoCloseable {
   private final LongSupplier nanoClock;
   private final Runnable onClose;
   private final Map<String, Long> goneSinceNanos = new HashMap<>();
-  private long lookedNanos;
+  private long checkedNanos;
 
   /**
-   * A keeper whose {@link #look} somebody else calls, every {@link #LOOK}.
+   * A keeper whose {@link #deleteDue} somebody else calls, every {@link #INTERVAL}.
    *
    * @param topics the names of all workers' topics
    * @param delete must not block
@@ -56,13 +56,13 @@ public final class AbandonedTopics implements AutoCloseable {
     this.delete = delete;
     this.nanoClock = nanoClock;
     this.onClose = onClose;
-    this.lookedNanos = nanoClock.getAsLong();
+    this.checkedNanos = nanoClock.getAsLong();
   }
 
   /** Creates an instance with its own thread. */
   public static AbandonedTopics start(
       Admin admin, TopicMetadata topics, Supplier<FleetSnapshot> fleet, BooleanSupplier isOurTask) {
-    var looks = new RepeatingThread("abandoned-topics");
+    var timer = new RepeatingThread("abandoned-topics");
     var keeper =
         new AbandonedTopics(
             isOurTask,
@@ -70,16 +70,16 @@ public final class AbandonedTopics implements AutoCloseable {
             () -> topics.named(Topics.WORKER_PREFIX),
             names -> delete(admin, names),
             System::nanoTime,
-            looks::close);
-    var _ = looks.repeat(LOOK, LOOK, keeper::look);
+            timer::close);
+    var _ = timer.repeat(INTERVAL, INTERVAL, keeper::deleteDue);
     return keeper;
   }
 
   /** Deletes the topics that are due. */
-  void look() {
+  void deleteDue() {
     long now = nanoClock.getAsLong();
-    boolean wasAway = now - lookedNanos > LOOK.multipliedBy(3).toNanos();
-    lookedNanos = now;
+    boolean wasAway = now - checkedNanos > INTERVAL.multipliedBy(3).toNanos();
+    checkedNanos = now;
     FleetSnapshot seen = fleet.get();
     if (wasAway || !seen.fresh() || !isOurTask.getAsBoolean()) {
       goneSinceNanos.clear();

@@ -40,7 +40,7 @@ class AbandonedTopicsTest {
     // When
     pass(AbandonedTopics.KEPT);
     boolean isEarly = !deleted.isEmpty();
-    pass(AbandonedTopics.LOOK);
+    pass(AbandonedTopics.INTERVAL);
 
     // Then
     assertThat(isEarly).isFalse();
@@ -52,7 +52,7 @@ class AbandonedTopicsTest {
     // Given
     pass(AbandonedTopics.KEPT);
     join("w1");
-    pass(AbandonedTopics.LOOK);
+    pass(AbandonedTopics.INTERVAL);
     workers.remove("w1");
 
     // When
@@ -67,7 +67,7 @@ class AbandonedTopicsTest {
     // Given
     pass(Duration.ofMinutes(59));
     isFresh = false;
-    pass(AbandonedTopics.LOOK);
+    pass(AbandonedTopics.INTERVAL);
     isFresh = true;
 
     // When
@@ -92,11 +92,11 @@ class AbandonedTopicsTest {
   @Test
   void aRouterThatSleptHasNotSeenThatAWorkerWasGone() {
     // Given
-    pass(AbandonedTopics.LOOK);
+    pass(AbandonedTopics.INTERVAL);
     nanos += AbandonedTopics.KEPT.toNanos();
 
     // When
-    pass(AbandonedTopics.LOOK.multipliedBy(2));
+    pass(AbandonedTopics.INTERVAL.multipliedBy(2));
 
     // Then
     assertThat(deleted).isEmpty();
@@ -107,9 +107,9 @@ class AbandonedTopicsTest {
   }
 
   private void pass(Duration duration) {
-    for (long looks = 0; looks < duration.dividedBy(AbandonedTopics.LOOK); looks++) {
-      nanos += AbandonedTopics.LOOK.toNanos();
-      keeper.look();
+    for (long looks = 0; looks < duration.dividedBy(AbandonedTopics.INTERVAL); looks++) {
+      nanos += AbandonedTopics.INTERVAL.toNanos();
+      keeper.deleteDue();
     }
   }
 }

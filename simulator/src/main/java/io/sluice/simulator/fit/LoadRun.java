@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Sends a load to an engine, each request at its time, and samples the engine's metrics. */
 final class LoadRun {
 
-  private static final Duration LOOK = Duration.ofMillis(100);
+  private static final Duration INTERVAL = Duration.ofMillis(100);
   private static final int WARM_UPS = 20;
 
   private final MeasuredEngine engine;
@@ -38,12 +38,13 @@ final class LoadRun {
     warmUp();
     MetricsPage before = engine.metrics();
     List<TokenTimes> streams;
-    try (ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor()) {
-      var _ = looks.scheduleWithFixedDelay(this::look, 0, LOOK.toNanos(), TimeUnit.NANOSECONDS);
+    try (ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor()) {
+      var _ =
+          sampler.scheduleWithFixedDelay(this::sample, 0, INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
       try {
         streams = send(load).stream().map(MeasuredEngine::join).toList();
       } finally {
-        looks.shutdownNow();
+        sampler.shutdownNow();
       }
     }
     MetricsPage after = engine.metrics();
@@ -80,7 +81,7 @@ final class LoadRun {
     return streams;
   }
 
-  private void look() {
+  private void sample() {
     try {
       MetricsPage page = engine.metrics();
       running.add(page.sum("vllm:num_requests_running"));

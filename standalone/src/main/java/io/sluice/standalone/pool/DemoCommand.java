@@ -1,7 +1,7 @@
 package io.sluice.standalone.pool;
 
 import io.sluice.cli.Terminal;
-import io.sluice.cli.batch.BatchTable;
+import io.sluice.cli.batch.BatchReportTable;
 import io.sluice.cli.batch.ProgressLine;
 import io.sluice.cli.request.StreamPrinter;
 import io.sluice.producer.ClientConfig;
@@ -133,7 +133,7 @@ public final class DemoCommand implements Callable<Integer> {
     try (BatchJob job = BatchJob.open(BatchSpec.bulk(input, output))) {
       BatchReport report = run(job, client);
       out.println();
-      out.print(BatchTable.of(report, tiers));
+      out.print(BatchReportTable.of(report, tiers));
       return report;
     }
   }

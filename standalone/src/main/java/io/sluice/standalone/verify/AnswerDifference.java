@@ -2,6 +2,7 @@ package io.sluice.standalone.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.producer.client.Answer;
+import io.sluice.verify.http.EngineAnswer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -32,7 +33,7 @@ final class AnswerDifference {
 
   /** Returns an answer as JSON. */
   static JsonNode json(Answer answer) {
-    return io.sluice.verify.http.Answer.json(answer.json());
+    return EngineAnswer.json(answer.json());
   }
 
   /** Returns the first difference, with its place; empty if there is none. */

@@ -1,7 +1,7 @@
 package io.sluice.standalone.verify;
 
 import io.sluice.simulator.fit.MetricsPage;
-import io.sluice.verify.http.Answer;
+import io.sluice.verify.http.EngineAnswer;
 import io.sluice.verify.http.EngineClient;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -39,7 +39,7 @@ record EngineFigures(
   /** Returns the metrics page of a service, if it has one. */
   static Optional<MetricsPage> page(EngineClient service) {
     try {
-      Answer answer = service.get("/metrics");
+      EngineAnswer answer = service.get("/metrics");
       return answer.status() == 200
           ? Optional.of(new MetricsPage(answer.body()))
           : Optional.empty();

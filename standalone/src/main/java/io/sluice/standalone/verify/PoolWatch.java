@@ -22,7 +22,7 @@ import org.redisson.api.RedissonClient;
  * Redis, each with its time. Thread-safe.
  */
 final class PoolWatch implements AutoCloseable {
-  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+  private static final Duration POLL_EVERY = Duration.ofMillis(100);
   private static final Duration CHECK_EVERY = Duration.ofMillis(10);
   private static final String POOL = "default";
 
@@ -36,7 +36,7 @@ final class PoolWatch implements AutoCloseable {
   private final EngineClient engine;
   private final RedissonClient redis;
   private final FleetRegistry registry;
-  private final Thread looks;
+  private final Thread poller;
   private final List<Seen<EngineFigures>> looked = new CopyOnWriteArrayList<>();
   private final List<Seen<WorkerSnapshot>> told = new CopyOnWriteArrayList<>();
   private volatile Seen<BreakerState> breaker = Seen.now(BreakerState.NEW);
@@ -51,7 +51,7 @@ final class PoolWatch implements AutoCloseable {
     this.registry = new RedisFleetRegistry(redis, POOL);
     // The subscription ends with its connection.
     var _ = registry.subscribe(new Listener());
-    this.looks = Thread.ofVirtual().name("verify-engine-looks").start(this::look);
+    this.poller = Thread.ofVirtual().name("verify-pool-poller").start(this::poll);
   }
 
   /** Returns the engine's metrics so far, in order. */
@@ -100,16 +100,16 @@ final class PoolWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    looks.interrupt();
+    poller.interrupt();
     redis.shutdown();
   }
 
-  private void look() {
+  private void poll() {
     try {
       while (true) {
         EngineFigures.ask(engine).ifPresent(figures -> looked.add(Seen.now(figures)));
         var _ = registry.readAll().thenAccept(this::read);
-        TimeUnit.NANOSECONDS.sleep(LOOK_EVERY.toNanos());
+        TimeUnit.NANOSECONDS.sleep(POLL_EVERY.toNanos());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,7 +1,7 @@
 package io.sluice.standalone.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.verify.http.Answer;
+import io.sluice.verify.http.EngineAnswer;
 import io.sluice.verify.http.EngineClient;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -36,7 +36,7 @@ final class UninterruptedAnswers {
 
   /** Returns the text, the finish reason and the number of tokens. */
   static String essence(String json) {
-    JsonNode answer = Answer.json(json);
+    JsonNode answer = EngineAnswer.json(json);
     return "%s %s %s"
         .formatted(
             answer.at("/usage/completion_tokens"),

@@ -6,8 +6,8 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.SluiceClient;
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +69,8 @@ final class WholeAnswerCheck {
   private Finding compare(Endpoint endpoint, String fields, boolean isWith)
       throws InterruptedException {
     byte[] body = body(fields, isWith);
-    Answer direct = engine.client().post(endpoint.path(), new String(body, StandardCharsets.UTF_8));
+    EngineAnswer direct =
+        engine.client().post(endpoint.path(), new String(body, StandardCharsets.UTF_8));
     if (direct.status() != 200) {
       return Finding.skipped(
           "the engine answers %d: %s".formatted(direct.status(), direct.body().strip()));
@@ -86,14 +87,14 @@ final class WholeAnswerCheck {
   }
 
   private byte[] body(String fields, boolean isWith) {
-    ObjectNode body = ((ObjectNode) Answer.json(fields)).put("model", engine.model());
+    ObjectNode body = ((ObjectNode) EngineAnswer.json(fields)).put("model", engine.model());
     return Json.bytes(isWith ? body.put("prompt_logprobs", 1) : body);
   }
 
   private JsonNode throughPool(Endpoint endpoint, byte[] body)
       throws InterruptedException, ExecutionException, TimeoutException {
     InferenceRequest request = InferenceRequest.of(endpoint, body).build();
-    return Answer.json(
+    return EngineAnswer.json(
         client.submit(request).answer().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).json());
   }
 

@@ -1,8 +1,8 @@
 package io.sluice.verify.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.util.List;
 
 /** Rules about whole answers. */
@@ -41,10 +41,10 @@ final class AnswerRules {
   private static void tokenIds(Engine engine) {
     String fields = "\"max_tokens\":8,\"temperature\":0,\"return_token_ids\":true";
     JsonNode whole = engine.chat(fields).json();
-    Answer stream = engine.chat(fields + ",\"stream\":true");
+    EngineAnswer stream = engine.chat(fields + ",\"stream\":true");
     StringBuilder streamed = new StringBuilder();
     for (String frame : stream.frames()) {
-      Answer.json(frame)
+      EngineAnswer.json(frame)
           .at("/choices/0/token_ids")
           .forEach(id -> streamed.append(streamed.isEmpty() ? "" : ",").append(id));
     }

@@ -1,8 +1,8 @@
 package io.sluice.verify.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.util.List;
 
 /** Rules about tools, schemas and restricted tokens. */
@@ -36,20 +36,20 @@ final class ConstraintRules {
   private static void required(Engine engine) {
     JsonNode answer = ended(engine.chat(REQUIRED).json());
     Expect.equal("get_kind", answer.at(CALL + "/name").asText());
-    JsonNode arguments = Answer.json(answer.at(CALL + "/arguments").asText());
+    JsonNode arguments = EngineAnswer.json(answer.at(CALL + "/arguments").asText());
     Expect.that(arguments.has("kind"), "arguments", arguments);
     Expect.equal("tool_calls", answer.at("/choices/0/finish_reason").asText());
   }
 
   private static void streamed(Engine engine) {
-    Answer stream = engine.chat(REQUIRED + ",\"stream\":true");
+    EngineAnswer stream = engine.chat(REQUIRED + ",\"stream\":true");
     Expect.needs(!withoutParser(stream.body()), "the engine has no tool parser");
     Expect.needs(!stream.body().contains("\"length\""), "the answer did not end");
     String first =
         stream.frames().stream().filter(f -> f.contains("tool_calls")).findFirst().orElse("");
     Expect.contains(first, "\"name\":\"get_kind\"", "\"type\":\"function\"");
     JsonNode arguments =
-        Answer.json(stream.joined("/choices/0/delta/tool_calls/0/function/arguments"));
+        EngineAnswer.json(stream.joined("/choices/0/delta/tool_calls/0/function/arguments"));
     Expect.that(arguments.has("kind"), "arguments", arguments);
     Expect.contains(stream.frames().getLast(), "\"finish_reason\":\"tool_calls\"");
   }
@@ -66,7 +66,7 @@ final class ConstraintRules {
                 .chat(
                     "\"max_tokens\":300,\"response_format\":{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"n\",\"schema\":{\"type\":\"object\",\"properties\":{\"age\":{\"type\":\"integer\",\"minimum\":3,\"maximum\":5},\"kind\":{\"enum\":[\"cat\",\"dog\"]}},\"required\":[\"age\",\"kind\"]}}}")
                 .json());
-    JsonNode value = Answer.json(answer.at(CONTENT).asText());
+    JsonNode value = EngineAnswer.json(answer.at(CONTENT).asText());
     int age = value.path("age").asInt();
     Expect.that(age >= 3 && age <= 5, "age", value);
     Expect.matches("^(cat|dog)$", value.path("kind").asText());
@@ -78,7 +78,7 @@ final class ConstraintRules {
             engine
                 .chat("\"max_tokens\":1000,\"response_format\":{\"type\":\"json_object\"}")
                 .json());
-    Expect.that(Answer.json(answer.at(CONTENT).asText()).isObject(), "no object", answer);
+    Expect.that(EngineAnswer.json(answer.at(CONTENT).asText()).isObject(), "no object", answer);
   }
 
   private static void regex(Engine engine) {

@@ -1,8 +1,8 @@
 package io.sluice.verify.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -112,7 +112,7 @@ final class ErrorRules {
         .toList();
   }
 
-  private static void check(Refusal refusal, Answer answer) {
+  private static void check(Refusal refusal, EngineAnswer answer) {
     Expect.status(400, answer);
     JsonNode error = answer.json().path("error");
     Expect.contains(error.path("message").asText(), refusal.message());
@@ -122,7 +122,7 @@ final class ErrorRules {
 
   private static void lazy(Engine engine) {
     String field = "\"logprobs\":true,\"top_logprobs\":21,\"max_tokens\":1";
-    Answer stream = engine.chat(field + ",\"stream\":true");
+    EngineAnswer stream = engine.chat(field + ",\"stream\":true");
     Expect.status(200, stream);
     Expect.matches(
         "^data: \\{\"error\": \\{\"message\": \"Requested sample logprobs of 21", stream.body());
@@ -133,21 +133,21 @@ final class ErrorRules {
   private static void vocabulary(Engine engine) {
     String field = "\"prompt\":[1,99999999],\"max_tokens\":1";
     Expect.status(400, engine.completion(field));
-    Answer stream = engine.completion(field + ",\"stream\":true");
+    EngineAnswer stream = engine.completion(field + ",\"stream\":true");
     Expect.status(200, stream);
     Expect.contains(stream.body(), "out of vocabulary", "\"code\": 400");
   }
 
   private static void badRegex(Engine engine) {
     String field = "\"structured_outputs\":{\"regex\":\"[a-\"},\"max_tokens\":1";
-    Answer stream = engine.chat(field + ",\"stream\":true");
+    EngineAnswer stream = engine.chat(field + ",\"stream\":true");
     Expect.status(200, stream);
     Expect.contains(stream.body(), "regex", "\"code\": 400}}\n\ndata: [DONE]\n\n");
     Expect.status(400, engine.chat(field));
   }
 
   private static void envelope(Engine engine) {
-    Answer answer =
+    EngineAnswer answer =
         engine
             .client()
             .post(Engine.COMPLETIONS, "{\"model\":\"gpt-x\",\"prompt\":\"a\",\"max_tokens\":1}");
@@ -158,7 +158,7 @@ final class ErrorRules {
   }
 
   private static void tooLong(Engine engine) {
-    Answer answer =
+    EngineAnswer answer =
         engine.completion(
             "\"max_tokens\":10,\"prompt\":\"" + "word ".repeat(engine.maxModelLen() + 50) + "\"");
     Expect.status(400, answer);
@@ -171,7 +171,7 @@ final class ErrorRules {
 
   private static void full(Engine engine) {
     String ids = "65" + ",65".repeat(engine.maxModelLen() - 1);
-    Answer answer = engine.completion("\"prompt\":[" + ids + "],\"max_tokens\":5");
+    EngineAnswer answer = engine.completion("\"prompt\":[" + ids + "],\"max_tokens\":5");
     Expect.status(400, answer);
     Expect.contains(
         answer.json().at("/error/message").asText(), "max_tokens must be at least 1, got 0.");
@@ -179,7 +179,7 @@ final class ErrorRules {
   }
 
   private static void farTooLong(Engine engine) {
-    Answer answer =
+    EngineAnswer answer =
         engine.completion("\"prompt\":\"" + "a".repeat(200 * engine.maxModelLen()) + "\"");
     Expect.status(400, answer);
     Expect.equal("input_text", answer.json().at("/error/param").asText());
@@ -191,7 +191,7 @@ final class ErrorRules {
 
   private static void pydantic(Engine engine) {
     for (String body : List.of("{oops", "{}")) {
-      Answer answer = engine.client().post(Engine.CHAT, body);
+      EngineAnswer answer = engine.client().post(Engine.CHAT, body);
       Expect.status(400, answer);
       Expect.equal("Bad Request", answer.json().at("/error/type").asText());
       Expect.matches("^1 validation error", answer.json().at("/error/message").asText());

@@ -54,7 +54,7 @@ final class Expect {
     }
   }
 
-  static void status(int expected, io.sluice.verify.http.Answer answer) {
+  static void status(int expected, io.sluice.verify.http.EngineAnswer answer) {
     that(
         answer.status() == expected,
         "expected status " + expected + ", got " + answer.status(),

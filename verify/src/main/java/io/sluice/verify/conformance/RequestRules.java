@@ -1,8 +1,8 @@
 package io.sluice.verify.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
@@ -71,7 +71,7 @@ final class RequestRules {
   }
 
   private static void requestId(Engine engine) {
-    Answer answer =
+    EngineAnswer answer =
         engine
             .client()
             .post(Engine.CHAT, engine.chatBody("\"max_tokens\":1"), "X-Request-Id", "abc-1");
@@ -80,7 +80,8 @@ final class RequestRules {
   }
 
   private static void noModel(Engine engine) {
-    Answer answer = engine.client().post(Engine.COMPLETIONS, "{\"prompt\":\"a\",\"max_tokens\":1}");
+    EngineAnswer answer =
+        engine.client().post(Engine.COMPLETIONS, "{\"prompt\":\"a\",\"max_tokens\":1}");
     Expect.equal(engine.model(), answer.json().path("model").asText());
   }
 
@@ -95,7 +96,7 @@ final class RequestRules {
     int left = 7;
     StringBuilder ids = new StringBuilder("65");
     ids.repeat(",65", engine.maxModelLen() - left - 1);
-    Answer answer =
+    EngineAnswer answer =
         engine.completion(
             "\"prompt\":[%s],\"max_tokens\":%d,\"ignore_eos\":true".formatted(ids, left + 50));
     Expect.status(200, answer);
@@ -165,7 +166,7 @@ final class RequestRules {
 
   private static void promptForms(Engine engine) {
     for (String prompt : List.of("\"a\"", "[\"a\",\"b\"]", "[1,2,3]", "[[1,2],[3]]")) {
-      Answer answer = engine.completion("\"prompt\":" + prompt + ",\"max_tokens\":1");
+      EngineAnswer answer = engine.completion("\"prompt\":" + prompt + ",\"max_tokens\":1");
       Expect.that(!answer.json().path("choices").isEmpty(), "no choices", answer.body());
     }
     Expect.status(400, engine.completion("\"prompt\":[\"a\",1],\"max_tokens\":1"));

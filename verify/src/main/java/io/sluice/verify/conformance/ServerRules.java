@@ -1,8 +1,8 @@
 package io.sluice.verify.conformance;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -42,13 +42,13 @@ final class ServerRules {
   }
 
   private static void unknownPath(Engine engine) {
-    Answer answer = engine.client().get("/nowhere");
+    EngineAnswer answer = engine.client().get("/nowhere");
     Expect.status(404, answer);
     Expect.equal("{\"detail\":\"Not Found\"}", answer.body());
   }
 
   private static void wrongMethod(Engine engine) {
-    Answer answer = engine.client().get(Engine.CHAT);
+    EngineAnswer answer = engine.client().get(Engine.CHAT);
     Expect.status(405, answer);
     Expect.equal("{\"detail\":\"Method Not Allowed\"}", answer.body());
   }
@@ -116,7 +116,7 @@ final class ServerRules {
   }
 
   private static void metrics(Engine engine) {
-    Answer page = engine.client().get("/metrics");
+    EngineAnswer page = engine.client().get("/metrics");
     Expect.matches("^text/plain", page.header("content-type"));
     Expect.contains(
         page.body(),

@@ -1,7 +1,7 @@
 package io.sluice.verify.conformance;
 
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -109,7 +109,7 @@ final class StreamRules {
             .chat(
                 "\"max_tokens\":4,\"ignore_eos\":true,\"stream\":true,\"stream_options\":{\"include_usage\":true,\"continuous_usage_stats\":true}")
             .frames()) {
-      counts.add(Answer.json(frame).at("/usage/completion_tokens").asInt(-1));
+      counts.add(EngineAnswer.json(frame).at("/usage/completion_tokens").asInt(-1));
     }
     Expect.equal(counts.stream().sorted().toList(), counts);
     Expect.equal(0, counts.getFirst());

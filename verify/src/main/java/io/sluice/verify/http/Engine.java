@@ -40,7 +40,7 @@ public record Engine(
    */
   public static Engine at(URI url, Optional<String> model, Optional<String> apiKey) {
     EngineClient client = new EngineClient(url, apiKey);
-    Answer models = client.get("/v1/models");
+    EngineAnswer models = client.get("/v1/models");
     JsonNode card = models.json().at("/data/0");
     List<String> loras = new ArrayList<>();
     for (JsonNode each : models.json().path("data")) {
@@ -74,7 +74,7 @@ public record Engine(
   }
 
   /** Sends a small chat request with additional fields. */
-  public Answer chat(String more) {
+  public EngineAnswer chat(String more) {
     return client.post(CHAT, chatBody(more));
   }
 
@@ -85,7 +85,7 @@ public record Engine(
   }
 
   /** Sends a completion request with these fields and the model. */
-  public Answer completion(String more) {
+  public EngineAnswer completion(String more) {
     return client.post(COMPLETIONS, "{\"model\":\"%s\",%s}".formatted(model, more));
   }
 

@@ -50,12 +50,12 @@ public final class EngineClient implements AutoCloseable {
   }
 
   /** Sends a GET. */
-  public Answer get(String path) {
+  public EngineAnswer get(String path) {
     return send("GET", path, Map.of(), new byte[0]);
   }
 
   /** Posts JSON with additional headers, given as alternating names and values. */
-  public Answer post(String path, String json, String... headers) {
+  public EngineAnswer post(String path, String json, String... headers) {
     Map<String, String> all = new java.util.LinkedHashMap<>();
     all.put("content-type", "application/json");
     for (int i = 0; i < headers.length; i += 2) {
@@ -65,7 +65,7 @@ public final class EngineClient implements AutoCloseable {
   }
 
   /** Sends an arbitrary request and reads the whole answer. */
-  public Answer send(String method, String path, Map<String, String> headers, byte[] body) {
+  public EngineAnswer send(String method, String path, Map<String, String> headers, byte[] body) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(base + path))
             .timeout(PATIENCE)
@@ -79,7 +79,7 @@ public final class EngineClient implements AutoCloseable {
     try {
       HttpResponse<String> response =
           http.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
-      return new Answer(response.statusCode(), response.headers(), response.body());
+      return new EngineAnswer(response.statusCode(), response.headers(), response.body());
     } catch (IOException e) {
       throw new UncheckedIOException(
           "%s %s: no answer from %s (%s)".formatted(method, path, base, e), e);

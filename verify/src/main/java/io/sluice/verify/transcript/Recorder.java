@@ -1,7 +1,7 @@
 package io.sluice.verify.transcript;
 
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,7 +37,7 @@ final class Recorder {
       if (request.abortAfter().isPresent()) {
         return aborted(request, request.abortAfter().getAsInt());
       }
-      Answer answer =
+      EngineAnswer answer =
           engine.client().send(request.method(), request.path(), request.headers(), request.body());
       return Transcript.of(answer, wording, request.comparison());
     } catch (UncheckedIOException e) {

@@ -1,7 +1,7 @@
 package io.sluice.verify.transcript;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.verify.http.Answer;
+import io.sluice.verify.http.EngineAnswer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -46,7 +46,7 @@ final class Transcript {
 
   private Transcript() {}
 
-  static Set<String> of(Answer answer, Wording wording, Request.Comparison comparison) {
+  static Set<String> of(EngineAnswer answer, Wording wording, Request.Comparison comparison) {
     Set<String> lines = new LinkedHashSet<>();
     lines.add("status: " + answer.status());
     if (comparison == Request.Comparison.STATUS) {
@@ -98,7 +98,7 @@ final class Transcript {
 
   /** Returns the index of a frame's choice; empty for a frame that belongs to all choices. */
   private static String choice(String event) {
-    return Answer.json(event.replaceFirst("^data: ", "")).at("/choices/0/index").asText("");
+    return EngineAnswer.json(event.replaceFirst("^data: ", "")).at("/choices/0/index").asText("");
   }
 
   private static Set<String> event(String event, Wording wording, Request.Comparison comparison) {
@@ -106,7 +106,7 @@ final class Transcript {
       return Set.of(event.strip());
     }
     String text = event.substring("data: ".length());
-    JsonNode json = Answer.json(text);
+    JsonNode json = EngineAnswer.json(text);
     Set<String> shape = new LinkedHashSet<>(Shape.of(json, wording, comparison));
     if (text.startsWith("{\"error\": ")) {
       shape.add("spaced");

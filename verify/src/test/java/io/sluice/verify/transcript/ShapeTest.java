@@ -2,8 +2,8 @@ package io.sluice.verify.transcript;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.verify.http.Answer;
 import io.sluice.verify.http.Engine;
+import io.sluice.verify.http.EngineAnswer;
 import io.sluice.verify.http.EngineClient;
 import java.net.URI;
 import java.util.List;
@@ -61,13 +61,13 @@ class ShapeTest {
   void anEndThatDependsOnChanceIsLeftOut() {
     assertThat(
             Shape.of(
-                Answer.json("{\"finish_reason\":\"stop\",\"stop_reason\":7}"),
+                EngineAnswer.json("{\"finish_reason\":\"stop\",\"stop_reason\":7}"),
                 WORDING,
                 Request.Comparison.ANY_END))
         .contains("finish_reason: an end", "stop_reason: an end");
   }
 
   private static java.util.Set<String> shape(String json) {
-    return Shape.of(Answer.json(json), WORDING, Request.Comparison.ALL);
+    return Shape.of(EngineAnswer.json(json), WORDING, Request.Comparison.ALL);
   }
 }

@@ -32,7 +32,7 @@ public final class NoticeWatch implements AutoCloseable {
   private final List<NoticeSource> sources;
   private final Drain drain;
   private final Set<String> failing = new HashSet<>();
-  private final Periodic loop = new Periodic("sluice-notices", INTERVAL, this::look);
+  private final Periodic loop = new Periodic("sluice-notices", INTERVAL, this::ask);
   private volatile boolean isGoing;
 
   NoticeWatch(List<NoticeSource> sources, Drain drain) {
@@ -77,7 +77,7 @@ public final class NoticeWatch implements AutoCloseable {
   }
 
   /** Asks all sources once. A source that fails does not change what was known. */
-  void look() throws InterruptedException {
+  void ask() throws InterruptedException {
     boolean isWithdrawn = true;
     for (NoticeSource source : sources) {
       try {

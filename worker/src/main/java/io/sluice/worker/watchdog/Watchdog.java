@@ -19,14 +19,14 @@ import java.util.random.RandomGenerator;
  * Thread-safe.
  */
 public final class Watchdog implements AutoCloseable {
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
   private static final String PLANNED = "planned";
 
   private final Diagnosis diagnosis;
   private final EngineMonitor monitor;
   private final Optional<EngineRestart> restart;
   private final RestartSchedule schedule;
-  private final Periodic loop = new Periodic("sluice-watchdog", LOOK, this::look);
+  private final Periodic loop = new Periodic("sluice-watchdog", INTERVAL, this::check);
   private long life;
 
   private Watchdog(
@@ -129,7 +129,7 @@ public final class Watchdog implements AutoCloseable {
     loop.close();
   }
 
-  private void look() throws InterruptedException {
+  private void check() throws InterruptedException {
     if (monitor.state().life() != life) {
       life = monitor.state().life();
       schedule.restarted();

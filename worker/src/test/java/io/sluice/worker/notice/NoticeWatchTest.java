@@ -27,17 +27,17 @@ class NoticeWatchTest {
   void aNoticeDrainsTheWorkerUntilItIsWithdrawn() throws Exception {
     Path file = folder.resolve("notice");
     var watch = new NoticeWatch(List.of(new FileNotice(file, time)), drain);
-    watch.look();
+    watch.ask();
     assertThat(drain.isDraining()).isFalse();
 
     write(file, "");
-    watch.look();
+    watch.ask();
 
     assertThat(drain.isDraining()).isTrue();
     assertThat(watch.isGoing()).isTrue();
 
     Files.delete(file);
-    watch.look();
+    watch.ask();
 
     assertThat(drain.isDraining()).isFalse();
     assertThat(watch.isGoing()).isFalse();
@@ -49,13 +49,13 @@ class NoticeWatchTest {
     Path file = folder.resolve("notice");
     var watch =
         new NoticeWatch(List.of(new FileNotice(broken, time), new FileNotice(file, time)), drain);
-    watch.look();
+    watch.ask();
     assertThat(drain.isDraining()).isFalse();
 
     write(file, "60");
-    watch.look();
+    watch.ask();
     Files.delete(file);
-    watch.look();
+    watch.ask();
 
     assertThat(drain.isDraining()).isTrue();
   }

@@ -27,7 +27,7 @@ final class BatchClient {
   private static final Set<Integer> CANCEL = Set.of(200, 409);
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+  private static final Duration POLL_EVERY = Duration.ofMillis(500);
 
   private final PlannedBatch plan;
   private final Gateways gateways;
@@ -52,8 +52,8 @@ final class BatchClient {
       last = create(file.get().path("id").asText());
     }
     while (last.isPresent() && !isEnded() && !caller.isOver()) {
-      Thread.sleep(LOOK_AGAIN);
-      look(last.get().path("id").asText());
+      Thread.sleep(POLL_EVERY);
+      poll(last.get().path("id").asText());
     }
     Optional<ResultFiles> results =
         isEnded() ? ResultFiles.of(last.orElseThrow(), caller) : Optional.empty();
@@ -106,7 +106,7 @@ final class BatchClient {
     return answer.map(BatchClient::parse);
   }
 
-  private void look(String id) throws InterruptedException {
+  private void poll(String id) throws InterruptedException {
     caller
         .get("/v1/batches/" + id)
         .map(BatchClient::parse)

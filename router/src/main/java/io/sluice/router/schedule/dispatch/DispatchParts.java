@@ -13,4 +13,4 @@ record DispatchParts(
     Placement placement,
     FirstTokenLimit firstTokenLimit,
     PrefixWaits prefixWaits,
-    RequestSender sender) {}
+    AssignmentSender sender) {}

@@ -49,7 +49,7 @@ public final class Dispatcher {
             placement,
             firstTokenLimit,
             memory.prefixWaits(),
-            new RequestSender(parts, placement, transitions));
+            new AssignmentSender(parts, placement, transitions));
     QueueRole requested = new RequestedModelRole(store, memory);
     this.inTurn = new QueueDispatch(queue, requested, common);
     this.onFallback = new QueueDispatch(overdue, new FallbackRole(overdue), common);

@@ -51,7 +51,7 @@ final class QueueDispatch {
   private final PrefixWaits prefixWaits;
   private final FirstTokenLimit firstTokenLimit;
   private final Placement placement;
-  private final RequestSender sender;
+  private final AssignmentSender sender;
   private final NoRoomCache<Group> noRoom;
 
   /** How far a group has been tried. */

@@ -22,7 +22,7 @@ final class ReservedDispatch {
   private final RequestStore store;
   private final FirstTokenLimit firstTokenLimit;
   private final Placement placement;
-  private final RequestSender sender;
+  private final AssignmentSender sender;
   private final NoRoomCache<String> noRoom;
 
   /**

@@ -13,7 +13,8 @@ import java.util.stream.IntStream;
  *
  * @param whatIf empty if nothing else was asked for
  */
-record Comparison(Figures recorded, Figures model, Optional<Figures> whatIf, ModelError error) {
+record ReplayComparison(
+    Figures recorded, Figures model, Optional<Figures> whatIf, ModelError error) {
 
   /**
    * Compares runs of the same requests. Only requests count whose end is recorded.
@@ -21,12 +22,12 @@ record Comparison(Figures recorded, Figures model, Optional<Figures> whatIf, Mod
    * @param sloMillis how soon requests want their first token that do not say it
    * @param whatIf none if nothing else was asked for
    */
-  static Comparison of(
+  static ReplayComparison of(
       ReplayRequests requests, double sloMillis, List<Replayed> model, List<Replayed> whatIf) {
     List<RecordedRequest> recorded = requests.recorded();
     List<Integer> ids = comparable(requests);
     Figures then = Figures.of(ids, recorded, id -> Fact.recorded(recorded.get(id)), sloMillis);
-    return new Comparison(
+    return new ReplayComparison(
         then,
         mean(ids, recorded, sloMillis, model),
         whatIf.isEmpty() ? Optional.empty() : Optional.of(mean(ids, recorded, sloMillis, whatIf)),

@@ -13,7 +13,7 @@ import java.util.OptionalDouble;
  * @param problem what was wrong, apart from the text; empty if the answer came to its end
  * @param lost how often it lost its gateway or was sent away by one
  */
-record Answer(
+record ClientAnswer(
     ObjectNode body,
     long sentNanos,
     List<Long> arrivals,
@@ -22,7 +22,7 @@ record Answer(
     int lost) {
   private static final double NANOS_PER_MILLI = 1e6;
 
-  Answer {
+  ClientAnswer {
     arrivals = List.copyOf(arrivals);
   }
 

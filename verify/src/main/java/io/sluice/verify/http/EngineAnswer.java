@@ -15,7 +15,7 @@ import java.util.List;
  * @param headers all headers of the answer
  * @param body the text of the body; a stream is read to its end
  */
-public record Answer(int status, HttpHeaders headers, String body) {
+public record EngineAnswer(int status, HttpHeaders headers, String body) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String DATA = "data: ";

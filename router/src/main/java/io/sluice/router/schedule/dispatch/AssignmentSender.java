@@ -15,13 +15,13 @@ import io.sluice.router.schedule.task.Transitions;
 import java.util.Set;
 
 /** Sends requests that have a slot to their workers. Not thread-safe. */
-final class RequestSender {
+final class AssignmentSender {
   private final RequestBodies bodies;
   private final SchedulerListener listener;
   private final Placement placement;
   private final Transitions transitions;
 
-  RequestSender(SchedulerParts parts, Placement placement, Transitions transitions) {
+  AssignmentSender(SchedulerParts parts, Placement placement, Transitions transitions) {
     this.bodies = parts.bodies();
     this.listener = parts.listener();
     this.placement = placement;

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A job's report as text. */
-public final class BatchTable {
+public final class BatchReportTable {
   private static final String WORKERS = "%-24s %-10s %-24s %9s %12s  %s";
   private static final String FIGURES = "%-13s %s";
 
-  private BatchTable() {}
+  private BatchReportTable() {}
 
   /** Returns the report as lines, each with its line end. */
   public static String of(BatchReport report) {

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class AnswerTest {
+class ClientAnswerTest {
   @Test
   void theLongestGapIsOneThatEndedAfterTheFailure() {
     // Given
-    Answer answer = answerAt(100, 600, 700, 1_000, 1_050);
+    ClientAnswer answer = answerAt(100, 600, 700, 1_000, 1_050);
 
     // Then
     assertThat(answer.longestGapMillis(millis(0))).hasValue(500);
@@ -43,9 +43,10 @@ class AnswerTest {
   }
 
   /** An answer to a request that was sent at 10 ms. */
-  private static Answer answerAt(long... arrivalMillis) {
-    List<Long> arrivals = Arrays.stream(arrivalMillis).map(AnswerTest::millis).boxed().toList();
-    return new Answer(
+  private static ClientAnswer answerAt(long... arrivalMillis) {
+    List<Long> arrivals =
+        Arrays.stream(arrivalMillis).map(ClientAnswerTest::millis).boxed().toList();
+    return new ClientAnswer(
         new ObjectMapper().createObjectNode(), millis(10), arrivals, "", Optional.empty(), 0);
   }
 
