@@ -13,13 +13,11 @@ public final class SettingsTables {
 
   /** Prints keys, values and where each value was given, in columns. */
   static void print(List<SettingsSchema.Effective> settings, PrintWriter out) {
-    int keys = width(settings.stream().map(setting -> setting.setting().key()).toList());
-    int values = width(settings.stream().map(SettingsTables::shown).toList());
-    String format = "%-" + keys + "s  %-" + values + "s  %s%n";
-    out.printf(format, "setting", "value", "from");
+    TextTable table = new TextTable().left("setting", "value", "from");
     for (SettingsSchema.Effective setting : settings) {
-      out.printf(format, setting.setting().key(), shown(setting), setting.origin());
+      table.row(setting.setting().key(), shown(setting), setting.origin());
     }
+    out.print(table);
     out.flush();
   }
 
@@ -29,10 +27,6 @@ public final class SettingsTables {
       return "(" + setting.setting().shownDefault() + ")";
     }
     return setting.setting().isMeasured() ? setting.value() + " " + unit : setting.value();
-  }
-
-  private static int width(List<String> column) {
-    return column.stream().mapToInt(String::length).max().orElse(0);
   }
 
   /** A table of all settings in Markdown: what {@code docs/configuration.md} shows. */

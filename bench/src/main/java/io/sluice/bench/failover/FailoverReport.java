@@ -1,7 +1,7 @@
 package io.sluice.bench.failover;
 
 import io.sluice.bench.report.Report;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,9 +10,6 @@ import java.util.stream.Stream;
 
 /** What clients noticed of each failure, over all rounds. */
 record FailoverReport(List<Row> rows) {
-  private static final String ROW =
-      "%-16s %4s %7s %13s %8s %7s %6s %8s %6s %6s %6s %8s %7s %5s %8s %8s";
-
   /**
    * A failure.
    *
@@ -68,9 +65,9 @@ record FailoverReport(List<Row> rows) {
   /** The table as it is printed. */
   String text() {
     var table =
-        new TextTable(ROW)
-            .row(
-                "ms",
+        new TextTable()
+            .left("ms")
+            .right(
                 "hit",
                 "gap p50",
                 "of a round",

@@ -2,7 +2,7 @@ package io.sluice.bench.faults;
 
 import io.sluice.bench.process.EngineKind;
 import io.sluice.bench.process.EngineOptions;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -28,8 +28,6 @@ import picocli.CommandLine.Spec;
 public final class FaultsCommand implements Callable<Integer> {
   /** The context of simulated engines, which only has to be long enough for the answers. */
   private static final int CONTEXT = 2_048;
-
-  private static final String ASPECT = "  %-26s %-10s %s";
 
   private static final List<String> SMALL_CACHE =
       List.of("--max-model-len=" + CONTEXT, "--kv-blocks=64", "--block-size=128");
@@ -128,7 +126,7 @@ public final class FaultsCommand implements Callable<Integer> {
 
   /** Returns how many aspects differ. */
   private int print(Fault fault, Sightings real, Sightings simulated) {
-    TextTable table = new TextTable(ASPECT);
+    TextTable table = new TextTable().left("", "", "");
     int wrong = 0;
     table.line("").line(fault.label());
     for (Aspect aspect : Aspect.values()) {
@@ -137,7 +135,7 @@ public final class FaultsCommand implements Callable<Integer> {
       }
       Verdict verdict = Verdict.of(aspect, real, simulated);
       wrong += verdict == Verdict.SAME ? 0 : 1;
-      table.row(aspect.label(), verdict.shown(), "engine: " + real.shown(aspect));
+      table.row("  " + aspect.label(), verdict.shown(), "engine: " + real.shown(aspect));
       table.row("", "", "simulator: " + simulated.shown(aspect));
     }
     PrintWriter out = spec.commandLine().getOut();

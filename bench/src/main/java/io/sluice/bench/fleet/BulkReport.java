@@ -3,14 +3,13 @@ package io.sluice.bench.fleet;
 import io.sluice.bench.fleet.BulkWork.Pair;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Interval;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** Runs a {@link BulkWork} with several seeds, and shows the means. */
 final class BulkReport {
-  private static final String ROW = "%-30s %-12s %18s";
   private static final String ALONE = "alone";
   private static final String BESIDE = "next to bulk";
   private static final String BULK = "bulk";
@@ -44,7 +43,7 @@ final class BulkReport {
   }
 
   TextTable table() {
-    TextTable table = new TextTable(ROW);
+    TextTable table = new TextTable().left("", "").right("");
     for (Figure figure : FIGURES) {
       double[] runs = pairs.stream().mapToDouble(figure.value()).toArray();
       table.row(figure.name(), figure.of(), Interval.of(runs).text("%.2f"));

@@ -4,7 +4,7 @@ import io.sluice.bench.fleet.BurstWork.Result;
 import io.sluice.bench.fleet.BurstWork.Scenario;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Interval;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -18,8 +18,6 @@ import java.util.stream.LongStream;
 
 /** Runs all scenarios of a {@link BurstWork} with several seeds, and shows the means as a table. */
 final class BurstReport {
-  private static final String ROW = "%-16s %14s %14s %14s %14s %14s %8s   %s";
-
   private final Map<Scenario, List<Result>> results = new EnumMap<>(Scenario.class);
   private final double spareShare;
 
@@ -36,16 +34,12 @@ final class BurstReport {
   }
 
   TextTable table() {
-    TextTable table = new TextTable(ROW);
-    table.row(
-        "",
-        "TTFT p50, ms",
-        "p99, ms",
-        "p99, ratio",
-        "ITL p99, ms",
-        "bulk tokens/s",
-        "of spare",
-        "jobs end, min");
+    TextTable table =
+        new TextTable()
+            .left("")
+            .right(
+                "TTFT p50, ms", "p99, ms", "p99, ratio", "ITL p99, ms", "bulk tokens/s", "of spare")
+            .left("jobs end, min");
     for (Scenario scenario : Scenario.values()) {
       boolean isInteractive = scenario != Scenario.JOBS;
       boolean hasJobs = scenario != Scenario.ALONE;

@@ -11,7 +11,7 @@ import io.sluice.bench.fleet.sluice.SluiceFront;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Interval;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Timing;
@@ -43,7 +43,6 @@ import picocli.CommandLine.Spec;
         "Compares engines tied to services with the same engines as a pool, next to published"
             + " figures.")
 public final class FieldCommand implements Callable<Integer> {
-  private static final String ROW = "%-38s %9s %7s %7s   %14s %14s %14s %8s";
   private static final int ENGINES = 4;
   private static final double REQUESTS_PER_SECOND = 50;
   private static final int USERS = 50;
@@ -152,8 +151,10 @@ public final class FieldCommand implements Callable<Integer> {
     for (SetUp setUp : SetUp.values()) {
       runs.put(setUp, figures(setUp, outputTokens));
     }
-    TextTable table = new TextTable(ROW);
-    table.row("", "published", "pooled", "ratio", "static", "least-requests", "Sluice", "ratio");
+    TextTable table =
+        new TextTable()
+            .left("")
+            .right("published", "pooled", "ratio", "static", "least-requests", "Sluice", "ratio");
     for (Compared compared : COMPARED) {
       row(table, compared, runs);
       runs.forEach(

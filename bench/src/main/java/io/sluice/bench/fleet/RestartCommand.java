@@ -8,6 +8,7 @@ import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Interval;
 import io.sluice.bench.stat.Samples;
 import io.sluice.bench.trace.Trace;
+import io.sluice.config.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -104,46 +105,40 @@ public final class RestartCommand implements Callable<Integer> {
   }
 
   private void show(double load, EngineReturn returns, Report.Group group) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(
-        Locale.ROOT,
-        "%nload %.2f: %-24s %12s %12s %12s %10s %20s%n",
-        load,
-        "entry",
-        "TTFT p50 ms",
-        "TTFT p95 ms",
-        "TTFT p99 ms",
-        "goodput",
-        "p95 less at-once");
+    TextTable table =
+        new TextTable()
+            .left("entry")
+            .right("TTFT p50 ms", "TTFT p95 ms", "TTFT p99 ms", "goodput", "p95 less at-once");
     List<RunResult> atOnce = runs(returns, EngineReturn.Entry.AT_ONCE);
     for (EngineReturn.Entry entry : EngineReturn.Entry.values()) {
       List<RunResult> runs = entry == EngineReturn.Entry.AT_ONCE ? atOnce : runs(returns, entry);
       String name = entry.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      out.printf(
-          Locale.ROOT,
-          "           %-24s %12.0f %12.0f %12.0f %10.3f %20s%n",
+      table.row(
           name,
-          median(runs, RunResult::ttftP50Millis),
-          median(runs, RunResult::ttftP95Millis),
-          median(runs, RunResult::ttftP99Millis),
-          median(runs, RunResult::goodput),
+          median(runs, RunResult::ttftP50Millis, "%.0f"),
+          median(runs, RunResult::ttftP95Millis, "%.0f"),
+          median(runs, RunResult::ttftP99Millis, "%.0f"),
+          median(runs, RunResult::goodput, "%.3f"),
           difference(runs, atOnce));
-      out.flush();
       group
           .add("TTFT p50, ms", name, runs, RunResult::ttftP50Millis)
           .add("TTFT p95, ms", name, runs, RunResult::ttftP95Millis)
           .add("goodput", name, runs, RunResult::goodput);
     }
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(Locale.ROOT, "%nload %.2f%n%s", load, table);
+    out.flush();
   }
 
   private List<RunResult> runs(EngineReturn returns, EngineReturn.Entry entry) {
     return LongStream.rangeClosed(1, seeds).mapToObj(seed -> returns.run(entry, seed)).toList();
   }
 
-  private static double median(List<RunResult> runs, ToDoubleFunction<RunResult> figure) {
+  private static String median(
+      List<RunResult> runs, ToDoubleFunction<RunResult> figure, String format) {
     Samples samples = new Samples();
     runs.forEach(run -> samples.add(figure.applyAsDouble(run)));
-    return samples.percentile(50);
+    return String.format(Locale.ROOT, format, samples.percentile(50));
   }
 
   /** Of the TTFT p95, seed by seed. */

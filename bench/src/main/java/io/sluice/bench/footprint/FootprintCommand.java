@@ -6,7 +6,7 @@ import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.traffic.ChatLoad;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -31,8 +31,6 @@ import picocli.CommandLine.Spec;
             + " started, under a load, and idle after it: of ./sluice up, whose ports it needs, and"
             + " of services that are processes of their own.")
 public final class FootprintCommand implements Callable<Integer> {
-  private static final String ROW = "%-24s %9s %8s %9s %8s %9s %8s";
-
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -92,8 +90,9 @@ public final class FootprintCommand implements Callable<Integer> {
 
   static TextTable table(Map<String, Footprint> footprints) {
     TextTable table =
-        new TextTable(ROW)
-            .row("", "started", "", "loaded", "", "idle", "")
+        new TextTable()
+            .left("")
+            .right("started", "", "loaded", "", "idle", "")
             .row("medians of all runs", "MiB", "cores", "peak MiB", "cores", "MiB", "cores");
     footprints.forEach(
         (process, footprint) ->

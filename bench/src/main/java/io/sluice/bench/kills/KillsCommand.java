@@ -6,7 +6,7 @@ import io.sluice.bench.process.Progress;
 import io.sluice.bench.torture.pool.Engines;
 import io.sluice.bench.torture.pool.PoolProcesses;
 import io.sluice.bench.torture.pool.PoolSetup;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -56,9 +56,9 @@ public final class KillsCommand implements Callable<Integer> {
 
   private static void print(List<KillRow> rows, PrintWriter out) {
     var table =
-        new TextTable("%-40s %8s %6s %12s %10s %7s %7s %7s %12s %12s")
-            .row(
-                "what",
+        new TextTable()
+            .left("what")
+            .right(
                 "streams",
                 "right",
                 "error event",

@@ -176,7 +176,7 @@ public final class LoadCommand implements Callable<Integer> {
         Map<String, List<Turn>> turns = run.turns(servers, rate, rounds);
         var its = new LoadReport(rate, turns);
         out.println();
-        out.println(its.table());
+        out.println(its.text());
         out.flush();
         its.addTo(report);
         hasFailed |=

@@ -2,7 +2,7 @@ package io.sluice.bench.load;
 
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.Runs;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,8 +10,6 @@ import java.util.function.ToDoubleFunction;
 
 /** The turns of all servers under one load. */
 record LoadReport(double perSecond, Map<String, List<Turn>> turns) {
-  private static final String ROW = "%-16s %10s %12s %9s %9s %9s %9s %9s %9s %8s";
-
   private record Figure(String name, String format, ToDoubleFunction<Turn> value) {}
 
   private static final List<Figure> FIGURES =
@@ -27,11 +25,11 @@ record LoadReport(double perSecond, Map<String, List<Turn>> turns) {
           new Figure("tokens/s", "%.0f", Turn::tokensPerSecond));
 
   /** Medians of the turns. */
-  TextTable table() {
-    TextTable table = new TextTable(ROW).line(condition());
-    table.row("", FIGURES.stream().map(Figure::name));
+  String text() {
+    TextTable table =
+        new TextTable().left("").right(FIGURES.stream().map(Figure::name).toArray(String[]::new));
     turns.forEach((server, its) -> table.row(server, FIGURES.stream().map(one -> shown(one, its))));
-    return table;
+    return condition() + System.lineSeparator() + table;
   }
 
   void addTo(Report report) {

@@ -2,7 +2,7 @@ package io.sluice.bench.overhead;
 
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
@@ -172,9 +172,9 @@ public final class OverheadCommand implements Callable<Integer> {
             tokens,
             intervalMillis);
     var table =
-        new TextTable("%-16s %10s %10s %10s %10s %13s %10s %9s %7s")
-            .row(
-                "way",
+        new TextTable()
+            .left("way")
+            .right(
                 "TTFT p50",
                 "p99",
                 "lag p50",

@@ -1,7 +1,6 @@
 package io.sluice.bench.replay;
 
-import io.sluice.cli.TextTable;
-import java.util.ArrayList;
+import io.sluice.config.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,19 +21,15 @@ final class ReplayTable {
         Stream.concat(
                 Stream.of(comparison.recorded(), comparison.model()), comparison.whatIf().stream())
             .toList();
-    var table = new TextTable("%-24s" + " %12s".repeat(columns.size()));
-    table.row(Stream.of("", "recorded", "model", "what-if").limit(columns.size() + 1).toArray());
+    var figures = new TextTable().left("").right("recorded", "model");
+    comparison.whatIf().ifPresent(any -> figures.right("what-if"));
     for (Row row : Row.values()) {
-      List<Object> cells = new ArrayList<>(List.of(row.label()));
-      columns.forEach(column -> cells.add(shown(row, column.of(row))));
-      table.row(cells.toArray());
+      figures.row(row.label(), columns.stream().map(column -> shown(row, column.of(row))));
     }
-    table.line("");
+    var table = new TextTable().left("", "");
     table.line("Error of the model, against what was recorded:");
     for (Row row : Row.values()) {
-      difference(row, comparison)
-          .ifPresent(
-              text -> table.line(String.format(Locale.ROOT, "  %-22s %s", row.label(), text)));
+      difference(row, comparison).ifPresent(text -> table.row("  " + row.label(), text));
     }
     ModelError error = comparison.error();
     table.line(
@@ -50,7 +45,7 @@ final class ReplayTable {
       table.line(
           "  The model finds fewer prefixes in its caches: a longer --warm-up may fill them.");
     }
-    return table.toString();
+    return figures + System.lineSeparator() + table;
   }
 
   private static boolean isCold(ReplayComparison comparison) {

@@ -3,6 +3,7 @@ package io.sluice.bench.soak;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.stat.Samples;
 import io.sluice.bench.traffic.ChatOutcome;
+import io.sluice.config.TextTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,40 +73,35 @@ record SoakReport(
   }
 
   String text() {
-    var text = new StringBuilder();
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "%-22s %26s %26s %26s %8s%n",
-            "process",
-            "memory MiB",
-            "threads",
-            "descriptors",
-            "cores"));
+    var trends =
+        new TextTable().left("process").right("memory MiB", "threads", "descriptors", "cores");
     for (ProcessTrend process : processes()) {
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "%-22s %26s %26s %26s %8.3f%n",
-              process.name(),
-              shown(process.memory()),
-              shown(process.threads()),
-              shown(process.descriptors()),
-              process.cores()));
+      trends.row(
+          process.name(),
+          shown(process.memory()),
+          shown(process.threads()),
+          shown(process.descriptors()),
+          String.format(Locale.ROOT, "%.3f", process.cores()));
     }
     int half = outcomes.size() / 2;
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "%nKafka's data           %s MiB%nrequests               %d in %d min, %d answered%n"
-                + "first token            %s in the first half, %s in the second%n",
-            shown(disk),
-            outcomes.size(),
-            time.toMinutes(),
-            outcomes.stream().filter(ChatOutcome::isWhole).count(),
-            first(outcomes.subList(0, half)),
-            first(outcomes.subList(half, outcomes.size()))));
-    return text.toString();
+    var others =
+        new TextTable()
+            .left("", "")
+            .row("Kafka's data", shown(disk) + " MiB")
+            .row(
+                "requests",
+                "%d in %d min, %d answered"
+                    .formatted(
+                        outcomes.size(),
+                        time.toMinutes(),
+                        outcomes.stream().filter(ChatOutcome::isWhole).count()))
+            .row(
+                "first token",
+                "%s in the first half, %s in the second"
+                    .formatted(
+                        first(outcomes.subList(0, half)),
+                        first(outcomes.subList(half, outcomes.size()))));
+    return trends + System.lineSeparator() + others;
   }
 
   Report figures() {

@@ -4,7 +4,7 @@ import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Samples;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -26,8 +26,6 @@ import picocli.CommandLine.Spec;
         "Measures how soon a pool on this machine is ready, and how soon client commands send,"
             + " print and end. Needs the ports of ./sluice up.")
 public final class StartupCommand implements Callable<Integer> {
-  private static final String ROW = "%-26s %6s %10s %10s %10s";
-
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -66,7 +64,7 @@ public final class StartupCommand implements Callable<Integer> {
   }
 
   private static TextTable table(Map<String, Samples> millis) {
-    TextTable table = new TextTable(ROW).row("ms", "runs", "p50", "p90", "longest");
+    TextTable table = new TextTable().left("ms").right("runs", "p50", "p90", "longest");
     millis.forEach(
         (what, took) ->
             table.row(

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.bench.process.ProcessorTime;
 import io.sluice.bench.report.Report;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -17,18 +17,16 @@ record ThroughputReport(String way, List<Turn> turns) {
   }
 
   String text() {
-    var table =
-        new TextTable("%-12s %14s %14s %14s")
-            .line(
-                String.format(
-                    Locale.ROOT,
-                    "%s: %.0f tokens per second (%.0f to %.0f), %.0f bytes of log per token",
-                    way,
-                    median(Turn::tokensPerSecond),
-                    turns.stream().mapToDouble(Turn::tokensPerSecond).min().orElse(0),
-                    turns.stream().mapToDouble(Turn::tokensPerSecond).max().orElse(0),
-                    median(Turn::bytesPerToken)))
-            .row("us per token", "all", "compilers", "collections");
+    String rates =
+        String.format(
+            Locale.ROOT,
+            "%s: %.0f tokens per second (%.0f to %.0f), %.0f bytes of log per token%n",
+            way,
+            median(Turn::tokensPerSecond),
+            turns.stream().mapToDouble(Turn::tokensPerSecond).min().orElse(0),
+            turns.stream().mapToDouble(Turn::tokensPerSecond).max().orElse(0),
+            median(Turn::bytesPerToken));
+    var table = new TextTable().left("us per token").right("all", "compilers", "collections");
     for (String process : processes()) {
       table.row(
           process,
@@ -37,7 +35,7 @@ record ThroughputReport(String way, List<Turn> turns) {
           micros(process, ProcessorTime::collector));
     }
     table.row("sum", String.format(Locale.ROOT, "%.0f", median(ThroughputReport::sum)), "", "");
-    return table.toString();
+    return rates + table;
   }
 
   void addTo(Report report) {

@@ -11,7 +11,7 @@ import io.sluice.bench.torture.clients.HttpReport;
 import io.sluice.bench.torture.faults.InjectedFault;
 import io.sluice.bench.torture.load.PlannedRequest;
 import io.sluice.bench.torture.log.IndependentFold;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +24,6 @@ import java.util.stream.Collectors;
 /** The result of a run: counts, pauses and violations. Not thread-safe. */
 final class TortureReport {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String ENDS = "%-16s %s";
-  private static final String TIMES = "%-60s %6s %9s %9s";
   private static final int SHOWN_OF_KIND = 6;
   private static final int RECORDS_SHOWN = 8;
 
@@ -130,7 +128,7 @@ final class TortureReport {
   }
 
   void print(PrintWriter out) {
-    TextTable table = new TextTable(ENDS).row("requests", "ends");
+    TextTable table = new TextTable().left("requests", "ends");
     ends.forEach((kind, counts) -> table.row(kind, shown(counts)));
     out.printf("%nseed %d%n%n%s", options.seed(), table);
     out.printf("%nfaults: %s%n", shown(faults));
@@ -154,10 +152,10 @@ final class TortureReport {
   }
 
   private static void print(PrintWriter out, String title, Map<String, Samples> samples) {
-    TextTable table = new TextTable(TIMES).line("").row(title, "n", "p50", "p99");
+    TextTable table = new TextTable().left(title).right("n", "p50", "p99");
     samples.forEach(
         (what, those) -> table.row(what, those.count(), millis(those, 50), millis(those, 99)));
-    out.print(table);
+    out.printf("%n%s", table);
   }
 
   private static void print(PrintWriter out, String kind, List<Violation> violations) {

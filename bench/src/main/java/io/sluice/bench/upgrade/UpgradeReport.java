@@ -7,7 +7,7 @@ import io.sluice.bench.direct.Question;
 import io.sluice.bench.direct.QuickEngine;
 import io.sluice.bench.direct.WholeAnswer;
 import io.sluice.bench.stat.Samples;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,9 +100,9 @@ record UpgradeReport(List<Row> rows, List<String> problems) {
   /** The table as it is printed. */
   String text() {
     var table =
-        new TextTable("%-22s %8s %12s %7s %11s %16s %16s")
-            .row(
-                "step",
+        new TextTable()
+            .left("step")
+            .right(
                 "streams",
                 "batch lines",
                 "failed",

@@ -38,7 +38,7 @@ class FootprintTest {
     }
 
     assertThat(FootprintCommand.table(Map.of("router", footprint)).toString())
-        .contains("200    0.020");
+        .contains("200  0.020");
     assertThat(footprint.in(Phase.IDLE).cores().percentile(50)).isCloseTo(0.02, within(1e-9));
   }
 

@@ -40,7 +40,7 @@ class TurnTest {
   void theTableShowsWhatHasNoAnswerAsADash() {
     var report = new LoadReport(4, Map.of("gateway", List.of(TURN)));
 
-    assertThat(report.table().toString())
+    assertThat(report.text())
         .contains("4.0 requests per second")
         .containsPattern("gateway +20\\.0 +0\\.5 +1100 +- +- +60\\.0 +20\\.0 +20\\.0 +15");
   }

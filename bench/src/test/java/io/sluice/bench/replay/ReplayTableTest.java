@@ -99,14 +99,14 @@ class ReplayTableTest {
 
     assertThat(table.lines())
         .contains(
-            "                             recorded        model      what-if",
-            "requests                        1,180        1,180        1,180",
-            "TTFT p50                       200 ms       190 ms     1,234 ms",
-            "prefix hits                         -            -            -",
-            "refused                             3          1.5            -",
-            "  TTFT p50               -10 ms (-5 %)",
-            "  first token within SLO +1.0 points",
-            "  refused                -1.5",
+            "                        recorded   model   what-if",
+            "requests                   1,180   1,180     1,180",
+            "TTFT p50                  200 ms  190 ms  1,234 ms",
+            "prefix hits                    -       -         -",
+            "refused                        3     1.5         -",
+            "  TTFT p50                -10 ms (-5 %)",
+            "  first token within SLO  +1.0 points",
+            "  refused                 -1.5",
             "  The TTFT of a single request is off by 22 ms (median), 180 ms (p95), over 1,100 requests.");
   }
 

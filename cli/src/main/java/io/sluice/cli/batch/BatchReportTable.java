@@ -1,6 +1,6 @@
 package io.sluice.cli.batch;
 
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchReport.WorkerShare;
 import io.sluice.producer.batch.Percentiles;
@@ -9,9 +9,6 @@ import java.util.Map;
 
 /** A job's report as text. */
 public final class BatchReportTable {
-  private static final String WORKERS = "%-24s %-10s %-24s %9s %12s  %s";
-  private static final String FIGURES = "%-13s %s";
-
   private BatchReportTable() {}
 
   /** Returns the report as lines, each with its line end. */
@@ -25,7 +22,7 @@ public final class BatchReportTable {
    * @param tiers the known tiers, by worker id
    */
   public static String of(BatchReport report, Map<String, String> tiers) {
-    TextTable table = new TextTable(FIGURES);
+    TextTable table = new TextTable().left("", "");
     table.row(
         "requests",
         report.requests()
@@ -49,8 +46,11 @@ public final class BatchReportTable {
   }
 
   private static TextTable workers(BatchReport report, Map<String, String> tiers) {
-    TextTable table = new TextTable(WORKERS);
-    table.row("worker", "tier", "model", "requests", "tokens out", "first token");
+    TextTable table =
+        new TextTable()
+            .left("worker", "tier", "model")
+            .right("requests", "tokens out")
+            .left("first token");
     for (WorkerShare share : report.workers()) {
       table.row(
           share.worker(),

@@ -1,9 +1,9 @@
 package io.sluice.cli.deadletter;
 
-import io.sluice.cli.TextTable;
 import io.sluice.common.protocol.AttemptEnd;
 import io.sluice.common.protocol.AttemptHistory;
 import io.sluice.common.protocol.PastAttempt;
+import io.sluice.config.TextTable;
 import io.sluice.producer.deadletter.DeadLetter;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -12,16 +12,15 @@ import java.util.Locale;
 
 /** Dead letters as text. The texts of requests are not shown, except where an error quotes them. */
 final class DeadLetterTable {
-  private static final String ROW = "%-24s %-36s %-24s %-16s %-12s %8s %7s %s";
-  private static final String FACT = "%-9s %s";
-  private static final String ATTEMPT = "  %7s %-20s %-24s %9s %7s %-36s %s";
-
   private DeadLetterTable() {}
 
   /** Returns a heading and a line per dead letter, each with its line end. */
   static String of(List<DeadLetter> deadLetters) {
-    TextTable table = new TextTable(ROW);
-    table.row("time", "id", "error", "model", "tenant", "attempts", "tokens", "redriven as");
+    TextTable table =
+        new TextTable()
+            .left("time", "id", "error", "model", "tenant")
+            .right("attempts", "tokens")
+            .left("redriven as");
     for (DeadLetter deadLetter : deadLetters) {
       table.row(
           time(deadLetter.epochMillis()),
@@ -38,7 +37,7 @@ final class DeadLetterTable {
 
   /** Returns everything about a dead letter, except its body. */
   static String of(DeadLetter deadLetter) {
-    TextTable table = new TextTable(FACT);
+    TextTable table = new TextTable().left("", "");
     table.row("request", deadLetter.requestId());
     deadLetter
         .redriveOf()
@@ -61,19 +60,24 @@ final class DeadLetterTable {
     deadLetter
         .headers()
         .forEach((name, value) -> table.line("  %s: %s".formatted(name, oneLine(value))));
-    return table + of(deadLetter.history());
+    AttemptHistory history = deadLetter.history();
+    table.row(
+        "history",
+        "%d attempts, %d tokens in the log".formatted(history.attempts(), history.tokens()));
+    return table + attempts(history.last());
   }
 
-  static String of(AttemptHistory history) {
-    TextTable table = new TextTable(ATTEMPT);
-    table.line(
-        "history   %d attempts, %d tokens in the log"
-            .formatted(history.attempts(), history.tokens()));
-    if (history.last().isEmpty()) {
-      return table.toString();
+  private static String attempts(List<PastAttempt> attempts) {
+    if (attempts.isEmpty()) {
+      return "";
     }
-    table.row("attempt", "worker", "start", "ms", "tokens", "lease", "end");
-    for (PastAttempt past : history.last()) {
+    TextTable table =
+        new TextTable()
+            .right("  attempt")
+            .left("worker", "start")
+            .right("ms", "tokens")
+            .left("lease", "end");
+    for (PastAttempt past : attempts) {
       boolean isTimed = past.startEpochMillis() > 0;
       table.row(
           past.attempt(),

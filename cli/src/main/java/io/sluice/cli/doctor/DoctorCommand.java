@@ -6,6 +6,7 @@ import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
+import io.sluice.config.TextTable;
 import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.peers.RouterReport;
 import io.sluice.producer.ClientConfig;
@@ -31,8 +32,6 @@ import picocli.CommandLine.Spec;
         "Examine Kafka, Redis, topics, clocks, disks, routers, workers and engines, and say what"
             + " to do. Exit code 1 if a failure is found, so that requests fail or wait.")
 public final class DoctorCommand implements Callable<Integer> {
-  private static final String INDENT = " ".repeat(10);
-
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -92,14 +91,16 @@ public final class DoctorCommand implements Callable<Integer> {
     if (isJson) {
       out.println(Json.text(findings));
     } else {
+      TextTable table = new TextTable().left("", "");
       for (Finding finding : findings) {
-        out.printf("%-9s %s: %s%n", finding.grade(), finding.part(), finding.state());
+        table.row(finding.grade(), finding.part() + ": " + finding.state());
         if (!finding.advice().isEmpty()) {
-          out.printf("%s-> %s%n", INDENT, finding.advice());
+          table.row("", "-> " + finding.advice());
         }
       }
       out.printf(
-          "%n%d ok, %d warnings, %d failures%n",
+          "%s%n%d ok, %d warnings, %d failures%n",
+          table,
           count(findings, Finding.Grade.OK),
           count(findings, Finding.Grade.WARNING),
           count(findings, Finding.Grade.FAILURE));

@@ -1,6 +1,6 @@
 package io.sluice.cli.operations;
 
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import io.sluice.fleet.peers.RouterReport;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -8,16 +8,15 @@ import java.util.OptionalInt;
 
 /** The state of the fleet as text. */
 final class FleetTable {
-  private static final String WORKERS = "%-20s %-10s %-18s %6s %7s %7s %9s %8s  %-11s  %s";
-  private static final String BACKLOG = "%-8s %-12s %9s %12s";
-
   private FleetTable() {}
 
   /** Returns a heading and a line per worker. */
   static String workers(FleetStatus fleet) {
-    TextTable table = new TextTable(WORKERS);
-    table.row(
-        "worker", "tier", "model", "KV", "running", "waiting", "held", "tok/s", "state", "breaker");
+    TextTable table =
+        new TextTable()
+            .left("worker", "tier", "model")
+            .right("KV", "running", "waiting", "held", "tok/s")
+            .left("state", "breaker");
     for (FleetStatus.Worker worker : fleet.workers()) {
       table.row(
           worker.id(),
@@ -36,11 +35,10 @@ final class FleetTable {
 
   /** Returns a heading and a line per lane and priority with waiting requests. */
   static String backlog(FleetStatus fleet) {
-    TextTable table = new TextTable(BACKLOG);
     if (fleet.backlog().isEmpty()) {
-      return table.line("nothing waits").toString();
+      return "nothing waits" + System.lineSeparator();
     }
-    table.row("lane", "priority", "waiting", "tokens");
+    TextTable table = new TextTable().left("lane", "priority").right("waiting", "tokens");
     for (RouterReport.Waiting waiting : fleet.backlog()) {
       table.row(
           waiting.lane(), waiting.priority().headerValue(), waiting.requests(), waiting.tokens());

@@ -1,9 +1,10 @@
 package io.sluice.cli.request;
 
-import io.sluice.cli.TextTable;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.RoutingDecision.Candidate;
+import io.sluice.config.TextTable;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -14,8 +15,6 @@ import java.util.stream.Stream;
 
 /** A routing decision as text. */
 final class DecisionTable {
-  private static final String MEANING = "  %-12s %s";
-
   private DecisionTable() {}
 
   /** Returns the decision as lines, each with its line end: the request, then a line per worker. */
@@ -52,7 +51,7 @@ final class DecisionTable {
 
   /** Returns the meanings of the names that occur in decisions, a line each. */
   static String legend(List<RoutingDecision> decisions, Meanings meanings) {
-    TextTable table = new TextTable(MEANING);
+    TextTable table = new TextTable().left("", "");
     addMeanings(
         table,
         "scorers, from 0 (worst) to 1 (best)",
@@ -72,7 +71,7 @@ final class DecisionTable {
     known.keySet().retainAll(names.collect(Collectors.toSet()));
     if (!known.isEmpty()) {
       table.line("").line(title);
-      known.forEach(table::row);
+      known.forEach((name, meaning) -> table.row("  " + name, meaning));
     }
   }
 
@@ -99,36 +98,21 @@ final class DecisionTable {
 
   private static void appendCandidates(StringBuilder text, RoutingDecision decision) {
     List<String> scorers = scorers(decision);
-    TextTable table = new TextTable(row(scorers));
-    table.row(cells("  ", "worker", "score", scorers));
+    TextTable table =
+        new TextTable()
+            .left("  worker")
+            .right("score")
+            .right(scorers.toArray(String[]::new))
+            .left("ruled out by");
     for (Candidate candidate : decision.candidates()) {
-      String mark = candidate.worker().equals(decision.chosen()) ? "> " : "  ";
-      if (candidate.ruledOutBy().isPresent()) {
-        table.line(
-            (mark + "%-26s %7s ruled out by %s")
-                .formatted(candidate.worker(), "-", candidate.ruledOutBy().get()));
-      } else {
-        table.row(
-            cells(
-                mark,
-                candidate.worker(),
-                number(candidate.score()),
-                scorers.stream().map(scorer -> score(candidate, scorer)).toList()));
-      }
+      boolean isChosen = candidate.worker().equals(decision.chosen());
+      List<String> cells = new ArrayList<>();
+      cells.add(candidate.ruledOutBy().isPresent() ? "-" : number(candidate.score()));
+      scorers.forEach(scorer -> cells.add(score(candidate, scorer)));
+      cells.add(candidate.ruledOutBy().orElse("-"));
+      table.row((isChosen ? "> " : "  ") + candidate.worker(), cells.stream());
     }
     text.append(table);
-  }
-
-  /** Returns the format of a row, with a column for each scorer that is as wide as its name. */
-  private static String row(List<String> scorers) {
-    return "%s%-26s %7s"
-        + scorers.stream()
-            .map(scorer -> " %" + Math.max(6, scorer.length()) + "s")
-            .collect(Collectors.joining());
-  }
-
-  private static Object[] cells(String mark, String worker, String score, List<String> scores) {
-    return Stream.concat(Stream.of(mark, worker, score), scores.stream()).toArray();
   }
 
   private static String score(Candidate candidate, String scorer) {

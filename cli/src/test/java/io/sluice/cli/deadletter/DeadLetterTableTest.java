@@ -69,8 +69,8 @@ class DeadLetterTableTest {
         .contains("for       model sluice-8b, tenant acme, bulk, 120 bytes")
         .contains("  tenant: acme")
         .contains("2 attempts, 7 tokens in the log")
-        .containsPattern("1 w1 +\\S+Z +1500 +7 lease-1 +failed stall 500: it hung")
-        .containsPattern("2 w2 +- +- +7 lease-2 +lost worker_gone");
+        .containsPattern("1 +w1 +\\S+Z +1500 +7 +lease-1 +failed stall 500: it hung")
+        .containsPattern("2 +w2 +- +- +7 +lease-2 +lost worker_gone");
   }
 
   @Test

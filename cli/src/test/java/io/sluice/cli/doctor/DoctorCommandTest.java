@@ -26,8 +26,8 @@ class DoctorCommandTest {
     // Then
     assertThat(code).isEqualTo(1);
     assertThat(out.toString())
-        .contains("failure   Kafka: " + kafka)
-        .contains("failure   Redis: redis://" + redis)
+        .contains("failure  Kafka: " + kafka)
+        .contains("failure  Redis: redis://" + redis)
         .contains("0 ok, 0 warnings, 2 failures")
         .doesNotContain("secret");
   }

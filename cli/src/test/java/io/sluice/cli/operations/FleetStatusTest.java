@@ -37,9 +37,9 @@ class FleetStatusTest {
     // Then
     assertThat(FleetTable.workers(status).lines())
         .containsExactly(
-            "worker               tier       model                  KV running waiting      held    tok/s  state        breaker",
-            "gpu-1                fast       llama                25 %       3       1      7/64      150  draining     closed",
-            "gpu-2                fast       llama                25 %       3       1      7/64        -  ready        open (memory)");
+            "worker  tier  model    KV  running  waiting  held  tok/s  state     breaker",
+            "gpu-1   fast  llama  25 %        3        1  7/64    150  draining  closed",
+            "gpu-2   fast  llama  25 %        3        1  7/64      -  ready     open (memory)");
   }
 
   @Test
@@ -60,8 +60,8 @@ class FleetStatusTest {
     // Then
     assertThat(FleetTable.workers(status).lines())
         .containsExactly(
-            "worker               tier       model                  KV running waiting      held    tok/s  state        breaker",
-            "gpu-1                fast       llama                   -       -       -      7/64        -  engine down  closed");
+            "worker  tier  model  KV  running  waiting  held  tok/s  state        breaker",
+            "gpu-1   fast  llama   -        -        -  7/64      -  engine down  closed");
     assertThat(Json.text(status))
         .contains("\"held\":7")
         .doesNotContain("\"running\"", "\"waiting\"", "\"tokens_per_second\"");
@@ -87,9 +87,9 @@ class FleetStatusTest {
     assertThat(status.routers()).isEqualTo(2);
     assertThat(FleetTable.backlog(status).lines())
         .containsExactly(
-            "lane     priority       waiting       tokens",
-            "8k       interactive          2          800",
-            "8k       bulk                 6         5700");
+            "lane  priority     waiting  tokens",
+            "8k    interactive        2     800",
+            "8k    bulk               6    5700");
   }
 
   @Test

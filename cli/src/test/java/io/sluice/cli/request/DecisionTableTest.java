@@ -53,9 +53,9 @@ class DecisionTableTest {
         .containsExactly(
             "attempt 1 went to gpu-1 at 2027-01-15T08:00:00Z, after 12 ms",
             "  model llama, lane 8k, tier fast > balanced, interactive, about 3000 (1500 estimated, times 2.00 for this model) tokens in and 500 out; decided by router router-0",
-            "  worker                       score   load prefix",
-            "> gpu-1                        0.750  0.500  1.000",
-            "  gpu-2                            - ruled out by breaker",
+            "  worker  score   load  prefix  ruled out by",
+            "> gpu-1   0.750  0.500   1.000  -",
+            "  gpu-2       -      -       -  breaker",
             "  ruled out: 3 by model, 1 by breaker");
   }
 
@@ -72,11 +72,11 @@ class DecisionTableTest {
         .containsExactly(
             "",
             "scorers, from 0 (worst) to 1 (best)",
-            "  load         free slots",
+            "  load     free slots",
             "",
             "a filter rules a worker out unless",
-            "  breaker      the breaker is closed",
-            "  model        the worker serves the model");
+            "  breaker  the breaker is closed",
+            "  model    the worker serves the model");
   }
 
   @Test

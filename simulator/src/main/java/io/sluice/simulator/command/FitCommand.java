@@ -161,7 +161,7 @@ public final class FitCommand implements Callable<Integer> {
     Path file = Objects.requireNonNull(output);
     ProfileFit fit =
         ProfileFit.of(real, facts, ProfileFile.name(file), rounds, largestBatch, out());
-    fit.print(out());
+    print(fit);
     Map<String, String> origin = new LinkedHashMap<>();
     origin.put("engine", "vLLM " + real.version());
     origin.put("model", real.model());
@@ -170,6 +170,21 @@ public final class FitCommand implements Callable<Integer> {
     out().println("Wrote " + file + ". Use it with ./sluice simulator --profile " + file);
     // Compares with the written profile.
     return ProfileFile.read(file);
+  }
+
+  private void print(ProfileFit fitted) {
+    out()
+        .printf(
+            Locale.ROOT,
+            "%smedian error: %.0f %%%n",
+            FitTables.of(fitted),
+            100 * fitted.fit().medianError(fitted.samples()));
+    if (fitted.isNoisy()) {
+      out()
+          .println(
+              "The times vary more than those of an undisturbed engine: measure again while the engine and the machine are otherwise idle.");
+    }
+    out().flush();
   }
 
   private void compare(MeasuredEngine real, EngineFacts facts, GpuProfile profile)
@@ -193,7 +208,9 @@ public final class FitCommand implements Callable<Integer> {
     try (SimulatedEngine engine = SimulatedEngine.start(config);
         MeasuredEngine simulated =
             MeasuredEngine.at(engine.uri(), Optional.of(real.model()), Optional.empty())) {
-      Comparison.of(real, simulated, Load.of(seed, requests, perSecond, context)).print(out());
+      Load load = Load.of(seed, requests, perSecond, context);
+      out().print(FitTables.of(Comparison.of(real, simulated, load)));
+      out().flush();
     }
   }
 

@@ -3,7 +3,6 @@ package io.sluice.simulator.fit;
 import io.sluice.simulator.engine.GpuProfile;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A profile that was fitted to measurements of an engine.
@@ -54,30 +53,9 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
         profile(facts, name, fit, measured.noiseSigma()), fit, measured.samples());
   }
 
-  /** Prints each measurement next to the value that the profile gives. */
-  public void print(PrintWriter out) {
-    out.printf("%-44s %10s %10s %6s%n", "", "measured", "fitted", "");
-    for (Sample sample : samples) {
-      out.printf(
-          Locale.ROOT,
-          "%-44s %7.2f ms %7.2f ms %+5.0f %%%n",
-          sample.wholeRequest()
-              ? "prompt of %d tokens, first token".formatted(sample.prefillTokens())
-              : String.format(
-                  Locale.ROOT,
-                  "decode step of %d, %.0f tokens in cache",
-                  sample.decodeSequences(),
-                  sample.kvTokens()),
-          sample.millis(),
-          fit.millis(sample),
-          100 * fit.error(sample));
-    }
-    out.printf(Locale.ROOT, "median error: %.0f %%%n", 100 * fit.medianError(samples));
-    if (profile.noiseSigma() >= MOST_NOISE) {
-      out.println(
-          "The times vary more than those of an undisturbed engine: measure again while the engine and the machine are otherwise idle.");
-    }
-    out.flush();
+  /** Whether the times vary more than those of an undisturbed engine. */
+  public boolean isNoisy() {
+    return profile.noiseSigma() >= MOST_NOISE;
   }
 
   private static GpuProfile profile(

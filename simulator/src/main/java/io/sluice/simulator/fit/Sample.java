@@ -46,7 +46,7 @@ public record Sample(
   }
 
   /** Returns whether the time includes the time of a request besides its steps. */
-  boolean wholeRequest() {
+  public boolean wholeRequest() {
     return kind == Kind.PROMPT;
   }
 }

@@ -55,7 +55,7 @@ public record StepCostFit(StepCost cost, double requestMillis) {
   }
 
   /** Returns the time that the terms predict for a sample. */
-  double millis(Sample sample) {
+  public double millis(Sample sample) {
     return (sample.wholeRequest() ? requestMillis : 0)
         + sample.steps() * cost.stepMillis(sample.work());
   }
@@ -64,12 +64,12 @@ public record StepCostFit(StepCost cost, double requestMillis) {
    * Returns the relative error of a sample: above 0 if it took longer than predicted, below 0 if
    * shorter.
    */
-  double error(Sample sample) {
+  public double error(Sample sample) {
     return millis(sample) / sample.millis() - 1;
   }
 
   /** Returns the median of the absolute relative errors. */
-  double medianError(List<Sample> samples) {
+  public double medianError(List<Sample> samples) {
     return Statistics.median(samples.stream().map(sample -> Math.abs(error(sample))).toList());
   }
 

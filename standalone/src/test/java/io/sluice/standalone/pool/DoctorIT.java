@@ -36,13 +36,13 @@ class DoctorIT {
       // Then
       assertThat(healthy.code()).as(healthy.text()).isZero();
       assertThat(healthy.text())
-          .contains("ok        topics: all ")
-          .contains("ok        Kafka's clock: ")
-          .contains("ok        Redis: version ")
-          .containsPattern("ok        routers in Kafka: [1-9]")
-          .containsPattern("ok        disk of broker \\d")
-          .containsPattern("ok        worker \\S+: " + PoolPlan.MODEL)
-          .contains("warning   access to Kafka: ");
+          .contains("ok       topics: all ")
+          .contains("ok       Kafka's clock: ")
+          .contains("ok       Redis: version ")
+          .containsPattern("ok       routers in Kafka: [1-9]")
+          .containsPattern("ok       disk of broker \\d")
+          .containsPattern("ok       worker \\S+: " + PoolPlan.MODEL)
+          .contains("warning  access to Kafka: ");
 
       // When
       engine.close();

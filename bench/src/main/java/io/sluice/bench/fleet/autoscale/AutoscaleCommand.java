@@ -7,7 +7,7 @@ import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.report.Runs;
 import io.sluice.bench.trace.Trace;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import io.sluice.simulator.engine.EngineConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -39,7 +39,6 @@ import picocli.CommandLine.Spec;
             + " engines and a modelled autoscaler in virtual time.")
 public final class AutoscaleCommand implements Callable<Integer> {
   private static final String SMALL = "l4";
-  private static final String ROW = "%-18s %9s %11s %10s %13s %10s %8s %12s";
 
   /** The load of the whole fleet at noon, as a share of what it can do. */
   private static final double NOON = 0.8;
@@ -201,16 +200,12 @@ public final class AutoscaleCommand implements Callable<Integer> {
   }
 
   private static void print(PrintWriter out, List<Map<ScalingRule, ScalingRun.Result>> days) {
-    TextTable table = new TextTable(ROW);
-    table.row(
-        "",
-        "missed %",
-        "than full",
-        "GPU hours",
-        "x clairvoyant",
-        "reversals",
-        "at most",
-        "TTFT p95 ms");
+    TextTable table =
+        new TextTable()
+            .left("")
+            .right(
+                "missed %",
+                "than full", "GPU hours", "x clairvoyant", "reversals", "at most", "TTFT p95 ms");
     for (ScalingRule rule : ScalingRule.values()) {
       table.row(
           rule.label(),

@@ -3,17 +3,15 @@ package io.sluice.bench.fleet.compare;
 import io.sluice.bench.fleet.run.RunResult;
 import io.sluice.bench.fleet.run.Uninformed;
 import io.sluice.bench.report.Report;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** Prints cells as tables: the means over the seeds with half the width of their 95 % intervals. */
 final class FleetReport {
-  private static final String ROW = "%-17s %15s %15s %15s %13s %14s %7s %9s %8s %6s %6s";
-  private static final String FAILURES_ROW = ROW + " %6s %8s %10s";
-
   private final PrintWriter out;
   private final boolean hasFailures;
 
@@ -29,22 +27,14 @@ final class FleetReport {
 
   void print(Cell cell) {
     out.printf("%n%s%n", cell.condition());
-    TextTable table = new TextTable(hasFailures ? FAILURES_ROW : ROW);
-    table.row(
-        "",
-        "TTFT p50 ms",
-        "p95",
-        "p99",
-        "ITL p99 ms",
-        "goodput %",
-        "hits %",
-        "preempted",
-        "refused%",
-        "late%",
-        "slow%",
-        "lost%",
-        "resumed%",
-        "max gap ms");
+    TextTable table =
+        new TextTable()
+            .left("")
+            .right("TTFT p50 ms", "p95", "p99", "ITL p99 ms", "goodput %", "hits %", "preempted")
+            .right("refused%", "late%", "slow%");
+    if (hasFailures) {
+      table.right("lost%", "resumed%", "max gap ms");
+    }
     cell.runs().keySet().forEach(contestant -> row(table, cell, contestant));
     out.print(table);
     cell.bestTuned()
@@ -72,22 +62,27 @@ final class FleetReport {
                     .add("hits, %", contestant.label(), runs, run -> 100 * run.hitRate()));
   }
 
-  private static void row(TextTable table, Cell cell, Contestant contestant) {
+  private void row(TextTable table, Cell cell, Contestant contestant) {
+    List<String> cells =
+        List.of(
+            both(cell, contestant, RunResult::ttftP50Millis, "%.0f"),
+            both(cell, contestant, RunResult::ttftP95Millis, "%.0f"),
+            both(cell, contestant, RunResult::ttftP99Millis, "%.0f"),
+            both(cell, contestant, RunResult::itlP99Millis, "%.0f"),
+            both(cell, contestant, run -> 100 * run.goodput(), "%.1f"),
+            mean(cell, contestant, run -> 100 * run.hitRate()),
+            mean(cell, contestant, RunResult::preemptions),
+            mean(cell, contestant, run -> 100 * run.refused()),
+            mean(cell, contestant, run -> 100 * run.late()),
+            mean(cell, contestant, run -> 100 * run.slow()));
+    List<String> failures =
+        List.of(
+            mean(cell, contestant, run -> 100 * run.lost()),
+            mean(cell, contestant, run -> 100 * run.resumed()),
+            mean(cell, contestant, RunResult::longestGapMillis));
     table.row(
         contestant.label(),
-        both(cell, contestant, RunResult::ttftP50Millis, "%.0f"),
-        both(cell, contestant, RunResult::ttftP95Millis, "%.0f"),
-        both(cell, contestant, RunResult::ttftP99Millis, "%.0f"),
-        both(cell, contestant, RunResult::itlP99Millis, "%.0f"),
-        both(cell, contestant, run -> 100 * run.goodput(), "%.1f"),
-        mean(cell, contestant, run -> 100 * run.hitRate()),
-        mean(cell, contestant, RunResult::preemptions),
-        mean(cell, contestant, run -> 100 * run.refused()),
-        mean(cell, contestant, run -> 100 * run.late()),
-        mean(cell, contestant, run -> 100 * run.slow()),
-        mean(cell, contestant, run -> 100 * run.lost()),
-        mean(cell, contestant, run -> 100 * run.resumed()),
-        mean(cell, contestant, RunResult::longestGapMillis));
+        Stream.concat(cells.stream(), hasFailures ? failures.stream() : Stream.of()));
   }
 
   private void printUninformed(Cell cell) {

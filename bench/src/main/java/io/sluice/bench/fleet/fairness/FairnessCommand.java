@@ -8,7 +8,7 @@ import io.sluice.bench.fleet.run.Workload;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.stat.Interval;
-import io.sluice.cli.TextTable;
+import io.sluice.config.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -36,7 +36,6 @@ import picocli.CommandLine.Spec;
         "Lets tenants with short and with long prompts compete for a fleet, and one tenant flood"
             + " it next to another, in virtual time.")
 public final class FairnessCommand implements Callable<Integer> {
-  private static final String ROW = "%-24s %14s %14s %14s %14s";
 
   /** Of short prompts, and of prompts that are ten times as long. */
   private static final Usual SHORT = new Usual(300, 150, false);
@@ -144,8 +143,8 @@ public final class FairnessCommand implements Callable<Integer> {
       List<Column> columns,
       BiFunction<Way, Long, List<Share>> shares,
       Report report) {
-    TextTable table = new TextTable(ROW).line(condition);
-    table.row("", columns.stream().map(Column::name));
+    TextTable table =
+        new TextTable().left("").right(columns.stream().map(Column::name).toArray(String[]::new));
     for (Way way : Way.values()) {
       List<List<Share>> runs =
           LongStream.range(0, seeds).parallel().mapToObj(seed -> shares.apply(way, seed)).toList();
@@ -154,7 +153,7 @@ public final class FairnessCommand implements Callable<Integer> {
           column -> report.group(condition).add(column.name(), way.label(), runs, column.value()));
     }
     PrintWriter out = spec.commandLine().getOut();
-    out.println(table);
+    out.printf("%s%n%s%n", condition, table);
     out.flush();
   }
 

@@ -1,12 +1,12 @@
 package io.sluice.gateway.access.command;
 
+import io.sluice.config.TextTable;
 import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.KeyLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,8 +18,6 @@ import picocli.CommandLine.Spec;
 /** {@code keys list}: the keys, without their secrets. */
 @Command(name = "list", description = "Lists the API keys and their limits.")
 public final class KeyListCommand implements Callable<Integer> {
-  private static final String ROW = "%-14s %-20s %-22s %-20s %s%n";
-
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   private CommandSpec spec;
@@ -36,20 +34,19 @@ public final class KeyListCommand implements Callable<Integer> {
   }
 
   private void print(List<ApiKey> keys) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(Locale.ROOT, ROW, "id", "tenant", "created", "name", "limits");
+    TextTable table = new TextTable().left("id", "tenant", "created", "name", "limits");
     keys.stream()
         .sorted(Comparator.comparing(ApiKey::created))
         .forEach(
             key ->
-                out.printf(
-                    Locale.ROOT,
-                    ROW,
+                table.row(
                     key.id(),
                     key.tenant(),
                     key.created(),
                     key.name().orElse("-"),
                     text(key.limits())));
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(table);
     out.flush();
   }
 
