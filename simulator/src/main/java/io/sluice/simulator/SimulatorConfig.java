@@ -7,11 +7,12 @@ import io.sluice.simulator.engine.SchedulingPolicy;
 import io.sluice.simulator.engine.Timing;
 import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.release.Release;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Consumer;
 
 /**
  * The configuration of a simulated engine. Start with {@link #of} and change what differs.
@@ -33,6 +34,8 @@ import java.util.function.Consumer;
  * @param bootAfterDeath how long a restart takes after the death of the engine or its process;
  *     empty for no restart
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record SimulatorConfig(
     String host,
     int port,
@@ -76,42 +79,48 @@ public record SimulatorConfig(
    * Returns the defaults of {@code vllm serve} on a GPU, on the loopback address and a free port.
    */
   public static SimulatorConfig of(GpuProfile profile) {
-    return new SimulatorConfig(
-        "127.0.0.1",
-        0,
-        List.of(DEFAULT_MODEL),
-        Timing.of(profile).withNoise(0, profile.noiseSigma(), 0),
-        new Scheduling(
-            profile.maxNumSeqs(), profile.maxNumBatchedTokens(), 0, SchedulingPolicy.FCFS, 1, true),
-        profile.maxModelLen(),
-        true,
-        OptionalInt.empty(),
-        profile.blockTokens(),
-        Release.NEWEST,
-        ServerOptions.defaults(),
-        List.of(),
-        OptionalInt.empty(),
-        Optional.empty());
+    return SimulatorConfigBuilder.builder()
+        .host("127.0.0.1")
+        .port(0)
+        .models(List.of(DEFAULT_MODEL))
+        .timing(Timing.of(profile).withNoise(0, profile.noiseSigma(), 0))
+        .scheduling(
+            new Scheduling(
+                profile.maxNumSeqs(),
+                profile.maxNumBatchedTokens(),
+                0,
+                SchedulingPolicy.FCFS,
+                1,
+                true))
+        .maxModelLen(profile.maxModelLen())
+        .prefixCaching(true)
+        .kvBlocks(OptionalInt.empty())
+        .blockTokens(profile.blockTokens())
+        .version(Release.NEWEST)
+        .server(ServerOptions.defaults())
+        .faults(List.of())
+        .adminPort(OptionalInt.empty())
+        .build();
   }
 
   /** Returns this configuration with another address to listen on. */
   public SimulatorConfig withHost(String host) {
-    return with(draft -> draft.host = host);
+    return changed().host(host).build();
   }
 
   /** Returns this configuration with another port to listen on. */
   public SimulatorConfig withPort(int port) {
-    return with(draft -> draft.port = port);
+    return changed().port(port).build();
   }
 
   /** Returns this configuration with other served model names. */
   public SimulatorConfig withModels(List<String> models) {
-    return with(draft -> draft.models = models);
+    return changed().models(models).build();
   }
 
   /** Returns this configuration with other GPUs, another model, or another speed or noise. */
   public SimulatorConfig withTiming(Timing timing) {
-    return with(draft -> draft.timing = timing);
+    return changed().timing(timing).build();
   }
 
   /** Returns this configuration with another speed factor. */
@@ -126,7 +135,7 @@ public record SimulatorConfig(
 
   /** Returns this configuration with other limits and rules of the scheduler. */
   public SimulatorConfig withScheduling(Scheduling scheduling) {
-    return with(draft -> draft.scheduling = scheduling);
+    return changed().scheduling(scheduling).build();
   }
 
   /** Returns this configuration with another limit of running sequences. */
@@ -136,47 +145,47 @@ public record SimulatorConfig(
 
   /** Returns this configuration with another context length. */
   public SimulatorConfig withMaxModelLen(int maxModelLen) {
-    return with(draft -> draft.maxModelLen = maxModelLen);
+    return changed().maxModelLen(maxModelLen).build();
   }
 
   /** Returns this configuration with prefix caching enabled or disabled. */
   public SimulatorConfig withPrefixCaching(boolean prefixCaching) {
-    return with(draft -> draft.prefixCaching = prefixCaching);
+    return changed().prefixCaching(prefixCaching).build();
   }
 
   /** Returns this configuration with another size of the KV cache. */
   public SimulatorConfig withKvBlocks(int kvBlocks) {
-    return with(draft -> draft.kvBlocks = OptionalInt.of(kvBlocks));
+    return changed().kvBlocks(OptionalInt.of(kvBlocks)).build();
   }
 
   /** Returns this configuration with another size of KV blocks. */
   public SimulatorConfig withBlockTokens(int blockTokens) {
-    return with(draft -> draft.blockTokens = blockTokens);
+    return changed().blockTokens(blockTokens).build();
   }
 
   /** Returns this configuration with another reported vLLM version. */
   public SimulatorConfig withVersion(String version) {
-    return with(draft -> draft.version = version);
+    return changed().version(version).build();
   }
 
   /** Returns this configuration with other server options. */
   public SimulatorConfig withServer(ServerOptions server) {
-    return with(draft -> draft.server = server);
+    return changed().server(server).build();
   }
 
   /** Returns this configuration with other faults that are active from the start. */
   public SimulatorConfig withFaults(List<Fault> faults) {
-    return with(draft -> draft.faults = faults);
+    return changed().faults(faults).build();
   }
 
   /** Returns this configuration with the fault controls on a port; 0 for a free one. */
   public SimulatorConfig withAdminPort(int adminPort) {
-    return with(draft -> draft.adminPort = OptionalInt.of(adminPort));
+    return changed().adminPort(OptionalInt.of(adminPort)).build();
   }
 
   /** Returns this configuration with a restart after every death. */
   public SimulatorConfig withBootAfterDeath(Duration bootAfterDeath) {
-    return with(draft -> draft.bootAfterDeath = Optional.of(bootAfterDeath));
+    return changed().bootAfterDeath(Optional.of(bootAfterDeath)).build();
   }
 
   /** Returns the configuration of its engine. */
@@ -193,63 +202,7 @@ public record SimulatorConfig(
         prefixCaching);
   }
 
-  private SimulatorConfig with(Consumer<Draft> change) {
-    Draft draft = new Draft(this);
-    change.accept(draft);
-    return draft.build();
-  }
-
-  /** The same fields in mutable form, so that copying lists them in one place only. */
-  private static final class Draft {
-
-    private String host;
-    private int port;
-    private List<String> models;
-    private Timing timing;
-    private Scheduling scheduling;
-    private int maxModelLen;
-    private boolean prefixCaching;
-    private OptionalInt kvBlocks;
-    private int blockTokens;
-    private String version;
-    private ServerOptions server;
-    private List<Fault> faults;
-    private OptionalInt adminPort;
-    private Optional<Duration> bootAfterDeath;
-
-    Draft(SimulatorConfig config) {
-      host = config.host;
-      port = config.port;
-      models = config.models;
-      timing = config.timing;
-      scheduling = config.scheduling;
-      maxModelLen = config.maxModelLen;
-      prefixCaching = config.prefixCaching;
-      kvBlocks = config.kvBlocks;
-      blockTokens = config.blockTokens;
-      version = config.version;
-      server = config.server;
-      faults = config.faults;
-      adminPort = config.adminPort;
-      bootAfterDeath = config.bootAfterDeath;
-    }
-
-    SimulatorConfig build() {
-      return new SimulatorConfig(
-          host,
-          port,
-          models,
-          timing,
-          scheduling,
-          maxModelLen,
-          prefixCaching,
-          kvBlocks,
-          blockTokens,
-          version,
-          server,
-          faults,
-          adminPort,
-          bootAfterDeath);
-    }
+  private SimulatorConfigBuilder changed() {
+    return SimulatorConfigBuilder.builder(this);
   }
 }

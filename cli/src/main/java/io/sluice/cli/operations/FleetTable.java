@@ -17,7 +17,7 @@ final class FleetTable {
             .left("worker", "tier", "model")
             .right("KV", "running", "waiting", "held", "tok/s")
             .left("state", "breaker");
-    for (FleetStatus.Worker worker : fleet.workers()) {
+    for (WorkerStatus worker : fleet.workers()) {
       table.row(
           worker.id(),
           worker.tier().orElse("-"),

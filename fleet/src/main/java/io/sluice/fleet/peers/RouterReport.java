@@ -3,6 +3,8 @@ package io.sluice.fleet.peers;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -84,6 +86,8 @@ public record RouterReport(
    * @param neededTokensPerSecond the speed at which all of them end by their deadlines
    * @param slackMillis the time until the earliest deadline of those that wait; empty if none waits
    */
+  @RecordBuilder
+  @RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
   public record Demand(
       String model,
       String tier,

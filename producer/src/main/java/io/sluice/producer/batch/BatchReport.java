@@ -1,5 +1,7 @@
 package io.sluice.producer.batch;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.List;
 
 /**
@@ -15,6 +17,8 @@ import java.util.List;
  * @param latencyMillis latency of this run's answers, from append time to end
  * @param workers the workers that answered, busiest first
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record BatchReport(
     long requests,
     long succeeded,

@@ -82,18 +82,19 @@ final class Tally {
                         entry.getValue().firstTokenMillis.percentiles()))
             .sorted(Comparator.comparingLong(WorkerShare::requests).reversed())
             .toList();
-    return new BatchReport(
-        succeeded + failed,
-        succeeded,
-        failed,
-        continued,
-        isComplete,
-        elapsedMillis,
-        promptTokens,
-        completionTokens,
-        elapsedMillis == 0 ? 0 : completionTokens * 1000.0 / elapsedMillis,
-        firstTokenMillis.percentiles(),
-        latencyMillis.percentiles(),
-        workers);
+    return BatchReportBuilder.builder()
+        .requests(succeeded + failed)
+        .succeeded(succeeded)
+        .failed(failed)
+        .continued(continued)
+        .isComplete(isComplete)
+        .elapsedMillis(elapsedMillis)
+        .promptTokens(promptTokens)
+        .completionTokens(completionTokens)
+        .tokensPerSecond(elapsedMillis == 0 ? 0 : completionTokens * 1000.0 / elapsedMillis)
+        .firstTokenMillis(firstTokenMillis.percentiles())
+        .latencyMillis(latencyMillis.percentiles())
+        .workers(workers)
+        .build();
   }
 }

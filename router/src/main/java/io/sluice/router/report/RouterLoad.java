@@ -1,6 +1,7 @@
 package io.sluice.router.report;
 
 import io.sluice.fleet.peers.RouterReport;
+import io.sluice.fleet.peers.RouterReportDemandBuilder;
 import io.sluice.router.demand.DemandKey;
 import io.sluice.router.demand.DemandMeter;
 import java.util.ArrayList;
@@ -41,17 +42,18 @@ public final class RouterLoad {
     }
 
     RouterReport.Demand demand(DemandKey key) {
-      return new RouterReport.Demand(
-          key.model(),
-          key.tier(),
-          key.bulk(),
-          waitingRequests,
-          waitingTokens,
-          runningRequests,
-          runningTokens,
-          tokensPerSecond,
-          neededTokensPerSecond,
-          waitingRequests == 0 ? OptionalLong.empty() : OptionalLong.of(slackMillis));
+      return RouterReportDemandBuilder.builder()
+          .model(key.model())
+          .tier(key.tier())
+          .bulk(key.bulk())
+          .waitingRequests(waitingRequests)
+          .waitingTokens(waitingTokens)
+          .runningRequests(runningRequests)
+          .runningTokens(runningTokens)
+          .tokensPerSecond(tokensPerSecond)
+          .neededTokensPerSecond(neededTokensPerSecond)
+          .slackMillis(waitingRequests == 0 ? OptionalLong.empty() : OptionalLong.of(slackMillis))
+          .build();
     }
   }
 

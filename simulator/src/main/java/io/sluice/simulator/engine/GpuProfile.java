@@ -1,5 +1,7 @@
 package io.sluice.simulator.engine;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -26,6 +28,8 @@ import java.util.stream.Collectors;
  * @param noiseSigma the default width of the lognormal noise on step times
  * @param measured whether the terms are valid for one model and one number of GPUs only
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record GpuProfile(
     String wireName,
     StepCost cost,
@@ -132,18 +136,19 @@ public record GpuProfile(
       int kvBlocks,
       int maxNumBatchedTokens,
       int maxNumSeqs) {
-    return new GpuProfile(
-        name,
-        cost,
-        0,
-        bytesPerParameter,
-        kvBlocks,
-        16,
-        maxNumBatchedTokens,
-        maxNumSeqs,
-        16_384,
-        0.03,
-        false);
+    return GpuProfileBuilder.builder()
+        .wireName(name)
+        .cost(cost)
+        .requestMillis(0)
+        .bytesPerParameter(bytesPerParameter)
+        .kvBlocks(kvBlocks)
+        .blockTokens(16)
+        .maxNumBatchedTokens(maxNumBatchedTokens)
+        .maxNumSeqs(maxNumSeqs)
+        .maxModelLen(16_384)
+        .noiseSigma(0.03)
+        .measured(false)
+        .build();
   }
 
   private static void checkNotNegative(String what, double value) {

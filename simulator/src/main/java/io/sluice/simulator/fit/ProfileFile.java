@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.GpuProfileBuilder;
 import io.sluice.simulator.engine.StepCost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -57,24 +58,26 @@ public final class ProfileFile {
   public static GpuProfile read(Path file) {
     try {
       JsonNode json = JSON.readTree(Files.readString(file));
-      return new GpuProfile(
-          name(file),
-          new StepCost(
-              number(json, "/step_ms/base"),
-              number(json, "/step_ms/prefill_token"),
-              number(json, "/step_ms/prefill_kv_token"),
-              number(json, "/step_ms/decode_sequence"),
-              number(json, "/step_ms/kv_token"),
-              number(json, "/step_ms/front_end_token")),
-          number(json, "/request_ms"),
-          1,
-          whole(json, "/kv_cache/blocks"),
-          whole(json, "/kv_cache/block_size"),
-          whole(json, "/limits/max_num_batched_tokens"),
-          whole(json, "/limits/max_num_seqs"),
-          whole(json, "/limits/max_model_len"),
-          number(json, "/noise"),
-          true);
+      return GpuProfileBuilder.builder()
+          .wireName(name(file))
+          .cost(
+              new StepCost(
+                  number(json, "/step_ms/base"),
+                  number(json, "/step_ms/prefill_token"),
+                  number(json, "/step_ms/prefill_kv_token"),
+                  number(json, "/step_ms/decode_sequence"),
+                  number(json, "/step_ms/kv_token"),
+                  number(json, "/step_ms/front_end_token")))
+          .requestMillis(number(json, "/request_ms"))
+          .bytesPerParameter(1)
+          .kvBlocks(whole(json, "/kv_cache/blocks"))
+          .blockTokens(whole(json, "/kv_cache/block_size"))
+          .maxNumBatchedTokens(whole(json, "/limits/max_num_batched_tokens"))
+          .maxNumSeqs(whole(json, "/limits/max_num_seqs"))
+          .maxModelLen(whole(json, "/limits/max_model_len"))
+          .noiseSigma(number(json, "/noise"))
+          .measured(true)
+          .build();
     } catch (JsonProcessingException e) {
       throw unusable(file, "it is not JSON (" + e.getOriginalMessage() + ")", e);
     } catch (IOException e) {

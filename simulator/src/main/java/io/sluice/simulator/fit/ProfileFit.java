@@ -1,6 +1,7 @@
 package io.sluice.simulator.fit;
 
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.GpuProfileBuilder;
 import java.io.PrintWriter;
 import java.util.List;
 
@@ -60,17 +61,18 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
 
   private static GpuProfile profile(
       EngineFacts facts, String name, StepCostFit fit, double noiseSigma) {
-    return new GpuProfile(
-        name,
-        fit.cost(),
-        fit.requestMillis(),
-        1,
-        facts.kvBlocks(),
-        facts.blockTokens(),
-        facts.maxNumBatchedTokens(),
-        facts.maxNumSeqs(),
-        facts.maxModelLen(),
-        Math.min(noiseSigma, MOST_NOISE),
-        true);
+    return GpuProfileBuilder.builder()
+        .wireName(name)
+        .cost(fit.cost())
+        .requestMillis(fit.requestMillis())
+        .bytesPerParameter(1)
+        .kvBlocks(facts.kvBlocks())
+        .blockTokens(facts.blockTokens())
+        .maxNumBatchedTokens(facts.maxNumBatchedTokens())
+        .maxNumSeqs(facts.maxNumSeqs())
+        .maxModelLen(facts.maxModelLen())
+        .noiseSigma(Math.min(noiseSigma, MOST_NOISE))
+        .measured(true)
+        .build();
   }
 }

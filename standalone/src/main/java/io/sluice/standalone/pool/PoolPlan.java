@@ -3,6 +3,8 @@ package io.sluice.standalone.pool;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +26,8 @@ import java.util.stream.Collectors;
  *     whatever its engines turn out to serve
  * @param fallbacks the router's setting: which model stands in for which
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record PoolPlan(
     Ports ports,
     Optional<String> kafka,
@@ -137,17 +141,15 @@ public record PoolPlan(
 
   private static PoolPlan of(
       Ports ports, String models, String fallbacks, List<WorkerPlan> workers) {
-    return new PoolPlan(
-        ports,
-        Optional.empty(),
-        Optional.empty(),
-        Map.of(),
-        Optional.empty(),
-        Exposure.NONE,
-        LOCAL_PARTITIONS,
-        models,
-        fallbacks,
-        List.copyOf(workers));
+    return PoolPlanBuilder.builder()
+        .ports(ports)
+        .access(Map.of())
+        .exposure(Exposure.NONE)
+        .partitions(LOCAL_PARTITIONS)
+        .models(models)
+        .fallbacks(fallbacks)
+        .workers(List.copyOf(workers))
+        .build();
   }
 
   /** Returns the tiers of the workers that have one, by worker id. */
@@ -159,64 +161,33 @@ public record PoolPlan(
 
   /** Returns this plan with engines that need no warm-up. */
   public PoolPlan withWarmEngines() {
-    return new PoolPlan(
-        ports,
-        kafka,
-        redis,
-        access,
-        dataDirectory,
-        exposure,
-        partitions,
-        models,
-        fallbacks,
-        workers.stream().map(WorkerPlan::withWarmEngine).toList());
+    return PoolPlanBuilder.builder(this)
+        .workers(workers.stream().map(WorkerPlan::withWarmEngine).toList())
+        .build();
   }
 
   /** Returns this plan with an existing Kafka or Redis. */
   public PoolPlan using(Optional<String> otherKafka, Optional<String> otherRedis) {
-    return new PoolPlan(
-        ports,
-        otherKafka,
-        otherRedis,
-        access,
-        dataDirectory,
-        exposure,
-        partitions,
-        models,
-        fallbacks,
-        workers);
+    return PoolPlanBuilder.builder(this).kafka(otherKafka).redis(otherRedis).build();
   }
 
   /** Returns this plan with these settings for access to an existing Kafka or Redis. */
   public PoolPlan withAccess(Map<String, String> settings) {
-    return new PoolPlan(
-        ports,
-        kafka,
-        redis,
-        Map.copyOf(settings),
-        dataDirectory,
-        exposure,
-        partitions,
-        models,
-        fallbacks,
-        workers);
+    return PoolPlanBuilder.builder(this).access(Map.copyOf(settings)).build();
   }
 
   /** Returns this plan with its records stored in a directory. */
   public PoolPlan storedIn(Optional<Path> directory) {
-    return new PoolPlan(
-        ports, kafka, redis, access, directory, exposure, partitions, models, fallbacks, workers);
+    return PoolPlanBuilder.builder(this).dataDirectory(directory).build();
   }
 
   /** Returns this plan with more of it open to other machines. */
   public PoolPlan open(Exposure other) {
-    return new PoolPlan(
-        ports, kafka, redis, access, dataDirectory, other, partitions, models, fallbacks, workers);
+    return PoolPlanBuilder.builder(this).exposure(other).build();
   }
 
   /** Returns this plan with another number of partitions. */
   public PoolPlan withPartitions(int count) {
-    return new PoolPlan(
-        ports, kafka, redis, access, dataDirectory, exposure, count, models, fallbacks, workers);
+    return PoolPlanBuilder.builder(this).partitions(count).build();
   }
 }

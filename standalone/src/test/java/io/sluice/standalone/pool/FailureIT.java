@@ -62,17 +62,17 @@ class FailureIT {
     }
     pool =
         LocalPool.start(
-            new PoolPlan(
-                Ports.free(),
-                Optional.of(backends.kafkaBootstrapServers()),
-                Optional.of(backends.redisUri()),
-                Map.of(),
-                Optional.empty(),
-                Exposure.NONE,
-                PoolPlan.LOCAL_PARTITIONS,
-                PoolPlan.MODEL + "=16384",
-                "",
-                workers));
+            PoolPlanBuilder.builder()
+                .ports(Ports.free())
+                .access(Map.of())
+                .exposure(Exposure.NONE)
+                .partitions(PoolPlan.LOCAL_PARTITIONS)
+                .models(PoolPlan.MODEL + "=16384")
+                .fallbacks("")
+                .workers(workers)
+                .kafka(Optional.of(backends.kafkaBootstrapServers()))
+                .redis(Optional.of(backends.redisUri()))
+                .build());
     client = new PlainClient(backends.kafkaBootstrapServers());
   }
 

@@ -52,17 +52,11 @@ class GatewayDisconnectIT {
     WorkerPlan worker = plan.workers().getFirst();
     pool =
         LocalPool.start(
-            new PoolPlan(
-                plan.ports(),
-                plan.kafka(),
-                plan.redis(),
-                plan.access(),
-                plan.dataDirectory(),
-                plan.exposure(),
-                plan.partitions(),
-                "",
-                "",
-                List.of(new WorkerPlan(worker.id(), worker.tier(), worker.engine(), 1))));
+            PoolPlanBuilder.builder(plan)
+                .models("")
+                .fallbacks("")
+                .workers(List.of(new WorkerPlan(worker.id(), worker.tier(), worker.engine(), 1)))
+                .build());
   }
 
   @AfterAll

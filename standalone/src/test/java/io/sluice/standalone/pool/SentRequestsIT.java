@@ -80,22 +80,23 @@ class SentRequestsIT {
     network = new FaultyProxy(engine.uri());
     pool =
         LocalPool.start(
-            new PoolPlan(
-                Ports.free(),
-                Optional.of(backends.kafkaBootstrapServers()),
-                Optional.of(backends.redisUri()),
-                Map.of(),
-                Optional.empty(),
-                Exposure.NONE,
-                PoolPlan.LOCAL_PARTITIONS,
-                PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384",
-                "",
-                List.of(
-                    new WorkerPlan(
-                        "only",
-                        Optional.empty(),
-                        WorkerPlan.Engine.External.warm(network.uri()),
-                        16))));
+            PoolPlanBuilder.builder()
+                .ports(Ports.free())
+                .access(Map.of())
+                .exposure(Exposure.NONE)
+                .partitions(PoolPlan.LOCAL_PARTITIONS)
+                .models(PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384")
+                .fallbacks("")
+                .workers(
+                    List.of(
+                        new WorkerPlan(
+                            "only",
+                            Optional.empty(),
+                            WorkerPlan.Engine.External.warm(network.uri()),
+                            16)))
+                .kafka(Optional.of(backends.kafkaBootstrapServers()))
+                .redis(Optional.of(backends.redisUri()))
+                .build());
     client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
   }
 

@@ -3,6 +3,7 @@ package io.sluice.bench.replay.model;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.GpuProfileBuilder;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.StepCost;
 import io.sluice.simulator.engine.StepWork;
@@ -62,18 +63,19 @@ final class EngineFit {
     int blocks = (int) Math.min(Integer.MAX_VALUE, Math.max(tokens, context) / BLOCK_TOKENS + 2);
     int most = slots.orElse(Math.max(1, worker.slots()));
     GpuProfile measured =
-        new GpuProfile(
-            worker.id(),
-            scaled(shape.cost(), scale, prefillMillis),
-            0,
-            shape.bytesPerParameter(),
-            blocks,
-            BLOCK_TOKENS,
-            shape.maxNumBatchedTokens(),
-            most,
-            context,
-            0,
-            true);
+        GpuProfileBuilder.builder()
+            .wireName(worker.id())
+            .cost(scaled(shape.cost(), scale, prefillMillis))
+            .requestMillis(0)
+            .bytesPerParameter(shape.bytesPerParameter())
+            .kvBlocks(blocks)
+            .blockTokens(BLOCK_TOKENS)
+            .maxNumBatchedTokens(shape.maxNumBatchedTokens())
+            .maxNumSeqs(most)
+            .maxModelLen(context)
+            .noiseSigma(0)
+            .measured(true)
+            .build();
     return EngineConfig.of(Timing.of(measured), context)
         .withScheduling(
             // As vLLM schedules unless it is told otherwise: a prompt begins a step later.

@@ -1,6 +1,8 @@
 package io.sluice.bench.torture.load;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.Optional;
  * @param repeats later uses of its id
  * @param replyTo its reply topic, if it is not the usual one
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record PlannedRequest(
     String id,
     RequestKind kind,
@@ -42,42 +46,36 @@ public record PlannedRequest(
   /** A request of a plain producer, answered on the usual topic, neither cancelled nor repeated. */
   public static PlannedRequest of(
       String id, RequestKind kind, ObjectNode body, String tenant, Duration timeout) {
-    return new PlannedRequest(
-        id,
-        kind,
-        Duration.ZERO,
-        body,
-        false,
-        tenant,
-        timeout,
-        Optional.empty(),
-        List.of(),
-        Optional.empty());
+    return PlannedRequestBuilder.builder()
+        .id(id)
+        .kind(kind)
+        .at(Duration.ZERO)
+        .body(body)
+        .bySdk(false)
+        .tenant(tenant)
+        .timeout(timeout)
+        .repeats(List.of())
+        .build();
   }
 
   public PlannedRequest at(Duration moment) {
-    return new PlannedRequest(
-        id, kind, moment, body, bySdk, tenant, timeout, cancelAfter, repeats, replyTo);
+    return PlannedRequestBuilder.builder(this).at(moment).build();
   }
 
   PlannedRequest withSdk(boolean isSdk) {
-    return new PlannedRequest(
-        id, kind, at, body, isSdk, tenant, timeout, cancelAfter, repeats, replyTo);
+    return PlannedRequestBuilder.builder(this).bySdk(isSdk).build();
   }
 
   public PlannedRequest cancelledAfter(Duration after) {
-    return new PlannedRequest(
-        id, kind, at, body, bySdk, tenant, timeout, Optional.of(after), repeats, replyTo);
+    return PlannedRequestBuilder.builder(this).cancelAfter(Optional.of(after)).build();
   }
 
   public PlannedRequest repeated(List<Repeat> times) {
-    return new PlannedRequest(
-        id, kind, at, body, bySdk, tenant, timeout, cancelAfter, times, replyTo);
+    return PlannedRequestBuilder.builder(this).repeats(times).build();
   }
 
   public PlannedRequest answeredAt(String topic) {
-    return new PlannedRequest(
-        id, kind, at, body, bySdk, tenant, timeout, cancelAfter, repeats, Optional.of(topic));
+    return PlannedRequestBuilder.builder(this).replyTo(Optional.of(topic)).build();
   }
 
   public String endpoint() {
