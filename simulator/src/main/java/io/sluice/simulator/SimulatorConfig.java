@@ -138,11 +138,6 @@ public record SimulatorConfig(
     return changed().scheduling(scheduling).build();
   }
 
-  /** Returns this configuration with another limit of running sequences. */
-  public SimulatorConfig withMaxNumSeqs(int maxNumSeqs) {
-    return withScheduling(scheduling.withLimits(maxNumSeqs, scheduling.maxNumBatchedTokens()));
-  }
-
   /** Returns this configuration with another context length. */
   public SimulatorConfig withMaxModelLen(int maxModelLen) {
     return changed().maxModelLen(maxModelLen).build();

@@ -34,11 +34,6 @@ public record Outlook(
         step > 0 ? step : ASSUMED_STEP_MILLIS);
   }
 
-  /** The same, with another cached prefix. */
-  public Outlook withCachedTokens(long tokens) {
-    return new Outlook(tokens, tokens, queuedTokens, prefillTokensPerSecond, stepMillis);
-  }
-
   /**
    * How long a step takes if nothing else runs. The estimate is of the last load, which may have
    * been heavy, or a stall, and does not change while the engine is idle; so no more than the usual

@@ -59,7 +59,7 @@ class FiltersTest {
                 true,
                 false,
                 false,
-                Outlook.of(snapshot()).withCachedTokens(1_000),
+                Outlooks.of(snapshot(), 1_000),
                 BreakerPhase.CLOSED)),
         row("draining", "accepting", worker().draining(true)),
         row("its engine down", "accepting", worker().engineUp(false)),

@@ -161,7 +161,7 @@ class ScorersTest {
   }
 
   private static Candidate at(TestWorker worker, int leases, long cachedTokens) {
-    Outlook outlook = Outlook.of(worker.snapshot()).withCachedTokens(cachedTokens);
+    Outlook outlook = Outlooks.of(worker.snapshot(), cachedTokens);
     return new Candidate(
         worker.snapshot(), leases, 0, false, true, false, false, outlook, BreakerPhase.CLOSED);
   }

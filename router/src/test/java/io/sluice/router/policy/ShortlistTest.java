@@ -117,7 +117,7 @@ class ShortlistTest {
 
     private static Candidate candidate(String id, int leases, int cachedTokens) {
       WorkerSnapshot worker = new TestWorker(id).slots(SLOTS).running(leases).snapshot();
-      Outlook outlook = Outlook.of(worker).withCachedTokens(cachedTokens);
+      Outlook outlook = Outlooks.of(worker, cachedTokens);
       return new Candidate(
           worker, leases, 0, false, true, false, false, outlook, BreakerPhase.CLOSED);
     }

@@ -64,7 +64,7 @@ class SpreadTest {
     List<Candidate> fleet = new ArrayList<>();
     for (int worker = 0; worker < 64; worker++) {
       WorkerSnapshot snapshot = worker(worker, 8, 0);
-      Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == 5 ? 2_800 : 0);
+      Outlook outlook = Outlooks.of(snapshot, worker == 5 ? 2_800 : 0);
       fleet.add(
           new Candidate(snapshot, 8, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
     }
@@ -87,7 +87,7 @@ class SpreadTest {
     List<Candidate> fleet = new ArrayList<>();
     for (int worker = 0; worker < 1_000; worker++) {
       WorkerSnapshot snapshot = worker(worker, 1, 0);
-      Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == 700 ? 2_900 : 64);
+      Outlook outlook = Outlooks.of(snapshot, worker == 700 ? 2_900 : 64);
       fleet.add(
           new Candidate(snapshot, 1, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
     }
@@ -113,7 +113,7 @@ class SpreadTest {
     List<Candidate> fleet = new ArrayList<>();
     for (int worker = 0; worker < 1_000; worker++) {
       WorkerSnapshot snapshot = worker(worker, 1, 0);
-      Outlook outlook = Outlook.of(snapshot).withCachedTokens(worker == holder ? 2_900 : 2_000);
+      Outlook outlook = Outlooks.of(snapshot, worker == holder ? 2_900 : 2_000);
       fleet.add(
           new Candidate(snapshot, 1, 0, false, true, false, false, outlook, BreakerPhase.CLOSED));
     }
@@ -145,7 +145,7 @@ class SpreadTest {
   }
 
   private double score(WorkerSnapshot worker, long cachedTokens) {
-    Outlook outlook = Outlook.of(worker).withCachedTokens(cachedTokens);
+    Outlook outlook = Outlooks.of(worker, cachedTokens);
     Candidate candidate =
         new Candidate(worker, 0, 0, false, true, false, false, outlook, BreakerPhase.CLOSED);
     return policy

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.net.Socket;
@@ -35,7 +36,7 @@ class LifecycleTest {
         SimulatedEngine.start(
             SimulatorConfig.of(GpuProfile.H100)
                 .withModels(List.of("m"))
-                .withMaxNumSeqs(2)
+                .withScheduling(Scheduling.of(2, 8_192).withAsync(true))
                 .withSpeed(2),
             TOKENIZER);
     client = new Client(engine);

@@ -39,8 +39,9 @@ public final class EmbeddedKafka implements AutoCloseable {
    * Where the node listens and where it stores its records.
    *
    * @param port the port on 127.0.0.1, or 0 for a free one
-   * @param dataDirectory the directory in which records survive a restart; if empty, a temporary
-   *     directory is used and deleted on close
+   * @param dataDirectory the directory in which topics, records and the cluster's identity survive
+   *     a restart, created if it is missing; if empty, a temporary directory is used and deleted on
+   *     close
    * @param member the node's role in a cluster, in which it is ready when enough of the other nodes
    *     are; if empty, it is a cluster of its own
    * @param remote where clients on other machines reach it too
@@ -50,36 +51,14 @@ public final class EmbeddedKafka implements AutoCloseable {
       Optional<Path> dataDirectory,
       Optional<ClusterMember> member,
       Optional<RemoteListener> remote) {
-    /** Configures a node of a cluster on this machine. */
-    public Config(int port, Optional<Path> dataDirectory, Optional<ClusterMember> member) {
-      this(port, dataDirectory, member, Optional.empty());
-    }
-
     /** Configures a single node. */
     public Config(int port, Optional<Path> dataDirectory) {
-      this(port, dataDirectory, Optional.empty());
-    }
-
-    /** Configures a single node on any free port that stores nothing permanently. */
-    public static Config ephemeral() {
-      return new Config(0, Optional.empty());
+      this(port, dataDirectory, Optional.empty(), Optional.empty());
     }
 
     /** Lets clients on other machines in. */
     public Config withRemote(Optional<RemoteListener> listener) {
       return new Config(port, dataDirectory, member, listener);
-    }
-
-    public Config withPort(int port) {
-      return new Config(port, dataDirectory, member, remote);
-    }
-
-    /**
-     * Stores topics, records and the cluster's identity in a directory, which is created if it is
-     * missing.
-     */
-    public Config withDataDirectory(Path directory) {
-      return new Config(port, Optional.of(directory), member, remote);
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.apache.kafka.common.utils.Utils;
 
 /** The product's own embedded backends. An outage is a real stop, and Redis is empty afterwards. */
@@ -25,8 +26,7 @@ final class EmbeddedBackends implements Backends {
   }
 
   private EmbeddedKafka startKafka(int port) {
-    return EmbeddedKafka.start(
-        EmbeddedKafka.Config.ephemeral().withPort(port).withDataDirectory(directory));
+    return EmbeddedKafka.start(new EmbeddedKafka.Config(port, Optional.of(directory)));
   }
 
   @Override

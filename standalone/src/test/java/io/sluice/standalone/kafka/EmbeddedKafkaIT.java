@@ -46,7 +46,7 @@ class EmbeddedKafkaIT {
   @Test
   void aStartedNodeServesProducersAndConsumersUpToEightMebibytes() throws Exception {
     // Given
-    try (var kafka = EmbeddedKafka.start(EmbeddedKafka.Config.ephemeral())) {
+    try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()))) {
       createTopic(kafka);
       String large = "x".repeat(7 * 1024 * 1024);
 
@@ -62,7 +62,7 @@ class EmbeddedKafkaIT {
   void topicsAndRecordsSurviveARestartOnTheSameDirectoryWithAnotherPort(@TempDir Path directory)
       throws Exception {
     // Given
-    var config = EmbeddedKafka.Config.ephemeral().withDataDirectory(directory.resolve("kafka"));
+    var config = new EmbeddedKafka.Config(0, Optional.of(directory.resolve("kafka")));
     String clusterId;
     try (var kafka = EmbeddedKafka.start(config)) {
       createTopic(kafka);
@@ -85,7 +85,7 @@ class EmbeddedKafkaIT {
     // Given
     try (var occupant = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
       int port = occupant.getLocalPort();
-      var config = EmbeddedKafka.Config.ephemeral().withPort(port);
+      var config = new EmbeddedKafka.Config(port, Optional.empty());
 
       // When, Then
       assertThatThrownBy(() -> EmbeddedKafka.start(config))
@@ -97,7 +97,7 @@ class EmbeddedKafkaIT {
   @Test
   void aDirectoryInUseIsOneClearError(@TempDir Path directory) {
     // Given
-    var config = EmbeddedKafka.Config.ephemeral().withDataDirectory(directory);
+    var config = new EmbeddedKafka.Config(0, Optional.of(directory));
     try (var kafka = EmbeddedKafka.start(config)) {
       assertThat(kafka.port()).isPositive();
 
@@ -112,7 +112,7 @@ class EmbeddedKafkaIT {
   void aDirectoryThatCannotBeMadeIsOneClearError(@TempDir Path directory) throws Exception {
     // Given
     Path file = Files.createFile(directory.resolve("file"));
-    var config = EmbeddedKafka.Config.ephemeral().withDataDirectory(file.resolve("kafka"));
+    var config = new EmbeddedKafka.Config(0, Optional.of(file.resolve("kafka")));
 
     // When, Then
     assertThatThrownBy(() -> EmbeddedKafka.start(config))
@@ -123,7 +123,7 @@ class EmbeddedKafkaIT {
   @Test
   void aTopicIsNotCreatedByUsingIt() throws Exception {
     // Given
-    try (var kafka = EmbeddedKafka.start(EmbeddedKafka.Config.ephemeral());
+    try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
         var admin = admin(kafka)) {
       // When
       assertThatThrownBy(() -> produce(kafka, "lost")).hasMessageContaining(TOPIC);
@@ -135,7 +135,7 @@ class EmbeddedKafkaIT {
 
   @Test
   void aPoolsTopicsHaveAsManyReplicasAsThereAreBrokersUnlessMoreIsAskedFor() throws Exception {
-    try (var kafka = EmbeddedKafka.start(EmbeddedKafka.Config.ephemeral());
+    try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
         var admin = admin(kafka)) {
       // When
       short byDefault = Replication.of(Optional.empty(), admin);
@@ -154,7 +154,7 @@ class EmbeddedKafkaIT {
   @Test
   void topicsThatKeepRecordsForTooShortAreCorrectedAndOthersLeftAsTheyAre() throws Exception {
     // Given
-    try (var kafka = EmbeddedKafka.start(EmbeddedKafka.Config.ephemeral());
+    try (var kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
         var admin = admin(kafka)) {
       NewTopic bulk = new NewTopic(Topics.BULK, 2, (short) 1);
       bulk.configs(Map.of("retention.ms", "3600000"));
@@ -196,7 +196,9 @@ class EmbeddedKafkaIT {
                 "log.cleaner.backoff.ms",
                 "100"));
     try (var kafka =
-            EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty(), Optional.of(often)));
+            EmbeddedKafka.start(
+                new EmbeddedKafka.Config(
+                    0, Optional.empty(), Optional.of(often), Optional.empty()));
         var admin = admin(kafka)) {
       NewTopic existing = new NewTopic(Topics.worker("old"), 1, (short) 1);
       existing.configs(Map.of("retention.ms", "3600000"));

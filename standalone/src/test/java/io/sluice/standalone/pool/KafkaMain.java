@@ -17,9 +17,8 @@ final class KafkaMain {
     FatalFaults.announce(Optional::empty);
     EmbeddedKafka kafka =
         EmbeddedKafka.start(
-            EmbeddedKafka.Config.ephemeral()
-                .withPort(Integer.parseInt(arguments[1]))
-                .withDataDirectory(Path.of(arguments[2])));
+            new EmbeddedKafka.Config(
+                Integer.parseInt(arguments[1]), Optional.of(Path.of(arguments[2]))));
     StopSignal stop = StopSignal.running(kafka::close);
     System.out.println("kafka ready");
     stop.await();

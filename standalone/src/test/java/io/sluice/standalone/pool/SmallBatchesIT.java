@@ -7,6 +7,7 @@ import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ class SmallBatchesIT {
       SimulatorConfig.of(GpuProfile.RTX4090)
           .withServer(ServerOptions.with(options -> options.promptTokensDetails = true))
           .withModels(List.of(PoolPlan.MODEL))
-          .withMaxNumSeqs(2);
+          .withScheduling(Scheduling.of(2, 2_048).withAsync(true));
 
   private final List<SimulatedEngine> engines = new ArrayList<>();
   private LocalPool pool;

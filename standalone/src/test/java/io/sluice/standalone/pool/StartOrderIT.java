@@ -15,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -25,7 +26,7 @@ class StartOrderIT {
 
   @Test
   void aGatewayWaitsForTheFirstRouter() throws Exception {
-    try (EmbeddedKafka kafka = EmbeddedKafka.start(EmbeddedKafka.Config.ephemeral());
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
         EmbeddedRedis redis = EmbeddedRedis.start(RedisSettings.local(0))) {
       // Given
       Map<String, String> settings =

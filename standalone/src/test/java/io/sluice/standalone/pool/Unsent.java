@@ -12,6 +12,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -42,8 +45,21 @@ final class Unsent {
   /** Stores the record alone. */
   static void store(CreatedResponse created, LocalPool pool) {
     try (KafkaResponseLog log =
-        KafkaResponseLog.open(ClientConfig.at(pool.kafka()), 1, Places.unshared())) {
+        KafkaResponseLog.open(ClientConfig.at(pool.kafka()), 1, new Places(new EmptyStore()))) {
       log.append(created);
+    }
+  }
+
+  /** What a gateway knows that nobody has told anything. */
+  private static final class EmptyStore implements Places.Store {
+    @Override
+    public CompletionStage<Optional<String>> find(String requestId) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Void> put(String requestId, String text) {
+      return CompletableFuture.completedFuture(null);
     }
   }
 

@@ -49,7 +49,8 @@ final class SecureKafka implements AutoCloseable {
         new ClusterMember(
             1, Uuid.randomUuid().toString(), Map.of(1, controller), settings(certificates, users));
     return new SecureKafka(
-        EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty(), Optional.of(member))),
+        EmbeddedKafka.start(
+            new EmbeddedKafka.Config(0, Optional.empty(), Optional.of(member), Optional.empty())),
         certificates);
   }
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,22 +37,6 @@ public final class Places {
 
   public Places(Store store) {
     this.store = store;
-  }
-
-  /** Returns places that no other gateway shares. */
-  public static Places unshared() {
-    return new Places(
-        new Store() {
-          @Override
-          public CompletionStage<Optional<String>> find(String requestId) {
-            return CompletableFuture.completedFuture(Optional.empty());
-          }
-
-          @Override
-          public CompletionStage<Void> put(String requestId, String text) {
-            return CompletableFuture.completedFuture(null);
-          }
-        });
   }
 
   /** Returns what is known of a response. */

@@ -1,0 +1,18 @@
+package io.sluice.router.policy;
+
+import io.sluice.fleet.WorkerSnapshot;
+
+final class Outlooks {
+  private Outlooks() {}
+
+  /** The outlook from the worker's report alone, with a cached prefix. */
+  static Outlook of(WorkerSnapshot worker, long cachedTokens) {
+    Outlook reported = Outlook.of(worker);
+    return new Outlook(
+        cachedTokens,
+        cachedTokens,
+        reported.queuedTokens(),
+        reported.prefillTokensPerSecond(),
+        reported.stepMillis());
+  }
+}
