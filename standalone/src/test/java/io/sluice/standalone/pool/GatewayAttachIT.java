@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Topics;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.InferenceRequest;
@@ -26,6 +27,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -183,6 +187,60 @@ class GatewayAttachIT {
     }
     assertThat(get("/v1/requests/" + id + "/log?live=sse").statusCode()).isEqualTo(400);
     assertThat(get(log + "-1&live=sse&cursor=x").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void whatRetentionHasDeletedIsGone() throws Exception {
+    // Given an answer of which Kafka has deleted the first half
+    String id = ended(ask("long ago", 200));
+    List<Event> whole;
+    try (SseReader reader = stream(pool.gatewayPort(), id, "")) {
+      whole = reader.all();
+    }
+    String offset = get("/v1/requests/" + id + "/log").headers().firstValue(NEXT).orElseThrow();
+    deleteHalf(id);
+
+    // Then
+    for (String path :
+        List.of(
+            "/stream",
+            "/stream?last_event_id=" + whole.getFirst().id(),
+            "/log",
+            "/log?offset=" + offset,
+            "/log?offset=now",
+            "/log?offset=-1&live=long-poll",
+            "/log?offset=-1&live=sse")) {
+      HttpResponse<String> gone = get("/v1/requests/" + id + path);
+      assertThat(gone.statusCode()).as(path).isEqualTo(410);
+      JsonNode error = Json.mapper().readTree(gone.body()).path("error");
+      assertThat(error.path("code").asText()).isEqualTo("reply_truncated");
+      assertThat(error.path("type").asText()).isEqualTo("reply_error");
+      assertThat(error.path("message").asText())
+          .isEqualTo("the beginning of the answer is no longer in Kafka");
+    }
+    HttpRequest head =
+        request(pool.gatewayPort(), "/v1/requests/" + id + "/log")
+            .method("HEAD", BodyPublishers.noBody())
+            .build();
+    assertThat(http.send(head, BodyHandlers.ofString()).statusCode()).isEqualTo(410);
+  }
+
+  /** Does what retention does, to the first half of an answer and what is before it. */
+  private void deleteHalf(String id) throws Exception {
+    try (PlainClient plain = new PlainClient(pool.kafka());
+        Admin admin = Admin.create(Map.of("bootstrap.servers", pool.kafka()))) {
+      var records =
+          plain.collect(
+              Topics.REPLIES, PlainClient.ofRequest(id), found -> PlainClient.isOver(id, found));
+      var middle = records.get(records.size() / 2);
+      admin
+          .deleteRecords(
+              Map.of(
+                  new TopicPartition(middle.topic(), middle.partition()),
+                  RecordsToDelete.beforeOffset(middle.offset())))
+          .all()
+          .get(30, TimeUnit.SECONDS);
+    }
   }
 
   @Test

@@ -41,6 +41,7 @@ import picocli.CommandLine;
 @TestInstance(Lifecycle.PER_CLASS)
 class GatewayKeysIT {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String CHATS = "/v1/chat/completions";
 
   private final HttpClient http = HttpClient.newHttpClient();
   private Backends backends;
@@ -107,6 +108,149 @@ class GatewayKeysIT {
     assertThat(second.statusCode()).isEqualTo(429);
     assertThat(second.body()).contains("quota_exceeded", "1 requests a minute");
     assertThat(second.headers().firstValue("retry-after")).isPresent();
+  }
+
+  @Test
+  void theHeadersTellWhatIsLeftAndWhenAllIsThereAgain() throws Exception {
+    // Given three requests a minute: each comes back after 20 s
+    String key = create("--tenant=counted", "--requests-per-minute=3", "--tokens-per-minute=600");
+    awaitKnown(key);
+
+    // When
+    List<HttpResponse<String>> responses =
+        List.of(chat(key, "sluice-8b"), chat(key, "sluice-8b"), chat(key, "sluice-8b"));
+
+    // Then
+    assertThat(responses)
+        .extracting(response -> limit(response, "remaining-requests"))
+        .containsExactly("2", "1", "0");
+    assertThat(responses)
+        .extracting(response -> limit(response, "reset-requests"))
+        .containsExactly("20s", "40s", "1m0s");
+    assertThat(responses).allSatisfy(GatewayKeysIT::assertTokensAreTold);
+  }
+
+  /** A request of four tokens and its prompt reserves some of the 600, which last a minute. */
+  private static void assertTokensAreTold(HttpResponse<String> response) {
+    assertThat(limit(response, "limit-requests")).isEqualTo("3");
+    assertThat(limit(response, "limit-tokens")).isEqualTo("600");
+    long left = Long.parseLong(limit(response, "remaining-tokens"));
+    assertThat(left).isBetween(500L, 596L);
+    String reset = (600 - left) * 100 < 1_000 ? "ms" : "s";
+    assertThat(limit(response, "reset-tokens")).matches("[1-9][0-9]*" + reset);
+  }
+
+  private static String limit(HttpResponse<String> response, String name) {
+    return response.headers().firstValue("x-ratelimit-" + name).orElseThrow();
+  }
+
+  @Test
+  void aKeyWithoutLimitsHasNoHeadersOfThem() throws Exception {
+    // Given
+    String key = create("--tenant=free");
+    awaitKnown(key);
+
+    // Then
+    assertThat(chat(key, "sluice-8b").headers().map().keySet())
+        .noneMatch(name -> name.startsWith("x-ratelimit-"));
+  }
+
+  @Test
+  void tiersAndPrioritiesThatAKeyDoesNotAllowAreRefused() throws Exception {
+    // Given
+    String key = create("--tenant=modest", "--tiers=fast", "--max-priority=interactive");
+    awaitKnown(key);
+
+    // Then
+    assertThat(named(key, "x-sluice-tier", "fast").statusCode()).isEqualTo(200);
+    assertRefused(
+        named(key, "x-sluice-tier", "precise"),
+        "tier",
+        "this API key does not allow the tier precise; allowed: fast");
+    assertThat(named(key, "x-sluice-priority", "interactive").statusCode()).isEqualTo(200);
+    String priority = "this API key does not allow the priority urgent; the highest is interactive";
+    assertRefused(named(key, "x-sluice-priority", "urgent"), "priority", priority);
+    for (String fields :
+        List.of("\"service_tier\":\"priority\"", "\"metadata\":{\"sluice_priority\":\"urgent\"}")) {
+      HttpRequest request = chatRequest(key, "sluice-8b", fields).build();
+      assertRefused(http.send(request, BodyHandlers.ofString()), "priority", priority);
+    }
+  }
+
+  private HttpResponse<String> named(String key, String header, String value) throws Exception {
+    return http.send(
+        chatRequest(key, "sluice-8b", "\"max_tokens\":4").header(header, value).build(),
+        BodyHandlers.ofString());
+  }
+
+  private static void assertRefused(HttpResponse<String> response, String param, String message)
+      throws Exception {
+    assertThat(response.statusCode()).isEqualTo(403);
+    assertThat(Json.mapper().readTree(response.body()).path("error"))
+        .isEqualTo(
+            Json.mapper()
+                .createObjectNode()
+                .put("message", message)
+                .put("type", "permission_error")
+                .put("param", param)
+                .put("code", "permission_denied"));
+  }
+
+  @Test
+  void neitherKeysNorPromptsAreLogged() throws Exception {
+    // Given
+    String key = create("--tenant=secret");
+    String revoked = create("--tenant=secret");
+    awaitKnown(key);
+    awaitKnown(revoked);
+    String wrong = key.substring(0, key.length() - 6) + "wrong1";
+    String prompt = "PromptThatNobodyMayRead";
+    String body =
+        """
+        {"model":"sluice-8b","max_tokens":4,"messages":[{"role":"user","content":"%s"}]}"""
+            .formatted(prompt);
+    try (LoggedLines logged = new LoggedLines()) {
+
+      // When
+      run(new KeyRevokeCommand(), revoked.split("-")[2]);
+      await().atMost(PATIENCE).until(() -> get("/v1/models", revoked).statusCode() == 401);
+      assertThat(post(CHATS, key, body).statusCode()).isEqualTo(200);
+      String stream = body.replace("\"max_tokens\"", "\"stream\":true,\"max_tokens\"");
+      assertThat(post(CHATS, key, stream).body()).contains("[DONE]");
+      assertThat(post(CHATS, wrong, body).statusCode()).isEqualTo(401);
+      assertThat(post(CHATS, revoked, body).statusCode()).isEqualTo(401);
+      for (String header : List.of("api-key", "cookie", "x-sluice-tenant", "openai-organization")) {
+        assertThat(post(CHATS, "", body, header, key).statusCode()).as(header).isEqualTo(401);
+      }
+      assertThat(post(CHATS, "", body, "authorization", "Basic " + key).statusCode())
+          .isEqualTo(401);
+      assertThat(post(CHATS, "", body, "x-api-key", key).statusCode()).isEqualTo(200);
+      for (String broken :
+          List.of(
+              body.replace("\"" + prompt + "\"", prompt),
+              body.replace("sluice-8b", "sluice-none"),
+              body.replace(":4", ":\"" + prompt + "\""),
+              body.replace(
+                  "\"max_tokens\":4", "\"metadata\":{\"sluice_tier\":\"" + prompt + "\"}"))) {
+        assertThat(post(CHATS, key, broken).statusCode()).as(broken).isBetween(400, 499);
+      }
+      assertThat(post("/v1/responses", key, "{\"input\":" + prompt).statusCode()).isEqualTo(400);
+      assertThat(post("/v1/messages", key, body.replace("user", prompt)).statusCode())
+          .isEqualTo(400);
+
+      // Then
+      assertThat(logged.lines()).anyMatch(line -> line.contains("event=http"));
+      assertThat(logged.lines())
+          .noneMatch(line -> line.contains(secret(key)))
+          .noneMatch(line -> line.contains(wrong))
+          .noneMatch(line -> line.contains(secret(revoked)))
+          .noneMatch(line -> line.contains(prompt));
+    }
+  }
+
+  /** Returns what of a key is not its id, which is logged. */
+  private static String secret(String key) {
+    return key.substring(key.indexOf('-', "sk-sluice-".length()) + 1);
   }
 
   @Test
@@ -268,8 +412,19 @@ class GatewayKeysIT {
         BodyHandlers.ofString());
   }
 
+  private HttpResponse<String> post(
+      String path, String key, String body, String header, String value) throws Exception {
+    return http.send(
+        request(path, key)
+            .header("content-type", "application/json")
+            .header(header, value)
+            .POST(BodyPublishers.ofString(body))
+            .build(),
+        BodyHandlers.ofString());
+  }
+
   private HttpRequest.Builder chatRequest(String key, String model, String fields) {
-    return request("/v1/chat/completions", key)
+    return request(CHATS, key)
         .header("content-type", "application/json")
         .POST(
             BodyPublishers.ofString(
