@@ -90,7 +90,8 @@ public record GatewayConfig(
             min = 1,
             max = 86_400,
             meaning =
-                "The longest time in which a request's body arrives; then the connection is closed.")
+                "The longest time in which a request's body arrives; then its connection, or its stream"
+                    + " of HTTP/2, is closed.")
         Duration receiveTimeout,
     @Setting(
             key = "keep-alive-seconds",

@@ -11,11 +11,13 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds {@link SilentConnections} to every connection, and {@link RequestTimeouts} to those of
- * HTTP/1.1.
+ * Adds {@link SilentConnections} and {@link Http2Watch} to every connection, and {@link
+ * RequestTimeouts} to those of HTTP/1.1.
  */
 @Singleton
 final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
+  private static final String HTTP2 = "sluice-http2";
+
   private final GatewayConfig config;
   private final OpenResponses responses;
 
@@ -43,6 +45,7 @@ final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCu
     public void onInitialPipelineBuilt() {
       if (channel != null) {
         channel.pipeline().addFirst("sluice-silence", silent);
+        channel.pipeline().addFirst(HTTP2, new Http2Watch(config.receiveTimeout()));
       }
     }
 
@@ -58,6 +61,7 @@ final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCu
       }
       silent.requestCame();
       ChannelPipeline pipeline = channel.pipeline();
+      pipeline.remove(HTTP2);
       if (pipeline.get(ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND) != null) {
         pipeline.addBefore(
             ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND,

@@ -5,32 +5,61 @@ import io.micronaut.http.server.netty.NettyHttpRequest;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.http2.Http2CodecUtil;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.HttpConversionUtil.ExtensionHeaderNames;
 
-/** Watches whether a client closes its connection. Thread-safe. */
+/** Watches whether a client closes its connection, or resets its stream. Thread-safe. */
 public final class Disconnect implements AutoCloseable {
   private final Channel channel;
-  private final ChannelFutureListener listener;
+  private final Runnable action;
+  private final ChannelFutureListener listener = (ChannelFuture _) -> left();
+  private volatile boolean isClosed;
 
-  private Disconnect(Channel channel, ChannelFutureListener listener) {
+  private Disconnect(Channel channel, Runnable action) {
     this.channel = channel;
-    this.listener = listener;
+    this.action = action;
   }
 
   /**
-   * Runs an action when the client of a request closes its connection, until this is closed.
+   * Runs an action when the client of a request leaves, until this is closed.
    *
    * @param action runs on a virtual thread
    */
   public static Disconnect watch(HttpRequest<?> request, Runnable action) {
-    Channel channel = ((NettyHttpRequest<?>) request).getChannelHandlerContext().channel();
-    ChannelFutureListener listener =
-        (ChannelFuture _) -> Thread.ofVirtual().name("sluice-disconnect").start(action);
-    channel.closeFuture().addListener(listener);
-    return new Disconnect(channel, listener);
+    NettyHttpRequest<?> http = (NettyHttpRequest<?>) request;
+    Channel channel = http.getChannelHandlerContext().channel();
+    Disconnect disconnect = new Disconnect(channel, action);
+    if (channel.pipeline().get(Http2ConnectionHandler.class) == null) {
+      channel.closeFuture().addListener(disconnect.listener);
+    } else {
+      int stream = streamId(http);
+      channel.eventLoop().execute(() -> disconnect.watch(stream));
+    }
+    return disconnect;
+  }
+
+  /** Only a request that upgraded its connection to HTTP/2 has no header with its stream. */
+  private static int streamId(NettyHttpRequest<?> http) {
+    return http.getNativeRequest()
+        .headers()
+        .getInt(ExtensionHeaderNames.STREAM_ID.text(), Http2CodecUtil.HTTP_UPGRADE_STREAM_ID);
+  }
+
+  /** A stream ends with its connection, too. */
+  private void watch(int streamId) {
+    StreamEnds.of(channel).ifPresent(ends -> ends.whenEnded(streamId, this::left));
+  }
+
+  private void left() {
+    if (!isClosed) {
+      Thread.ofVirtual().name("sluice-disconnect").start(action);
+    }
   }
 
   @Override
   public void close() {
+    isClosed = true;
     channel.closeFuture().removeListener(listener);
   }
 }

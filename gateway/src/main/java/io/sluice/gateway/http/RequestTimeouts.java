@@ -24,7 +24,7 @@ final class RequestTimeouts extends ChannelDuplexHandler {
   private static final Duration IDLE = Duration.ofMinutes(5);
 
   /** The least that must arrive of a file within the time that other requests have altogether. */
-  private static final int LEAST_PROGRESS_BYTES = 64 * 1024;
+  static final int LEAST_PROGRESS_BYTES = 64 * 1024;
 
   private static final String UPLOAD_PATH = "/v1/files";
 
@@ -74,7 +74,7 @@ final class RequestTimeouts extends ChannelDuplexHandler {
       unanswered++;
       unsent++;
       responses.begin();
-      isUpload = isUpload(request);
+      isUpload = isUpload(request.method().asciiName(), request.uri());
       progressBytes = 0;
       closeAfter(receive, context);
     }
@@ -114,11 +114,12 @@ final class RequestTimeouts extends ChannelDuplexHandler {
     }
   }
 
-  private static boolean isUpload(HttpRequest request) {
-    String uri = request.uri();
+  /** Whether a request sends a file. */
+  static boolean isUpload(CharSequence method, CharSequence target) {
+    String uri = target.toString();
     int query = uri.indexOf('?');
     String path = query < 0 ? uri : uri.substring(0, query);
-    return request.method().equals(HttpMethod.POST)
+    return HttpMethod.POST.asciiName().contentEquals(method)
         && (path.equals(UPLOAD_PATH) || path.equals(UPLOAD_PATH + "/"));
   }
 

@@ -8,6 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.app.Gateway;
+import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.fault.Fault;
+import io.sluice.simulator.fit.MetricsPage;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.io.BufferedReader;
@@ -41,27 +45,43 @@ class GatewayDisconnectIT {
   /** Takes the simulated engine over a minute. */
   private static final int FOR_MINUTES = 12_000;
 
+  /** Takes the engine over 20 s to compute while it is slow. */
+  private static final int LONG_PROMPT_WORDS = 20_000;
+
+  private static final String SLOW = "engine-slow=10";
+
+  private static final String CHATS = "/v1/chat/completions";
   private static final Duration BOUND = Duration.ofSeconds(20);
 
   private final HttpClient http = HttpClient.newHttpClient();
+  private SimulatedEngine engine;
   private LocalPool pool;
 
   @BeforeAll
   void start(Backends backends) throws Exception {
     PoolPlan plan = Pools.plan(backends, 1);
     WorkerPlan worker = plan.workers().getFirst();
+    SimulatorConfig simulated = ((WorkerPlan.Engine.Simulated) worker.engine()).config();
+    engine = SimulatedEngine.start(simulated);
     pool =
         LocalPool.start(
             PoolPlanBuilder.builder(plan)
                 .models("")
                 .fallbacks("")
-                .workers(List.of(new WorkerPlan(worker.id(), worker.tier(), worker.engine(), 1)))
+                .workers(
+                    List.of(
+                        new WorkerPlan(
+                            worker.id(),
+                            worker.tier(),
+                            WorkerPlan.Engine.External.warm(engine.uri()),
+                            1)))
                 .build());
   }
 
   @AfterAll
   void stop() {
     pool.close();
+    engine.close();
   }
 
   @ParameterizedTest
@@ -70,10 +90,95 @@ class GatewayDisconnectIT {
     // Given
     try (Socket _ = send(chat("leave", FOR_MINUTES, streamed), "")) {
       awaitRunning(1);
+      awaitEngine("vllm:num_requests_running", 1);
     }
 
     // Then
     awaitRunning(0);
+    awaitEngine("vllm:num_requests_running", 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void thePromptOfAClientThatLeavesIsNotComputedFurther(boolean streamed) throws Exception {
+    // Given
+    double before = engine("vllm:generation_tokens_total");
+    engine.faults().set(List.of(Fault.parse(SLOW)));
+    try {
+      String prompt = (streamed ? "sea " : "wind ").repeat(LONG_PROMPT_WORDS);
+      try (Socket _ = send(chat(prompt, 3, streamed), "")) {
+        awaitEngine("vllm:num_requests_running", 1);
+      }
+
+      // Then
+      awaitRunning(0);
+      awaitEngine("vllm:num_requests_running", 0);
+      assertThat(engine("vllm:generation_tokens_total")).isEqualTo(before);
+    } finally {
+      engine.faults().set(List.of());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStreamThatAnHttp2ClientResetsEndsItsRequestAndNoOther(boolean streamed) throws Exception {
+    try (Http2Client client = new Http2Client(pool.gatewayPort())) {
+      // Given a request that runs, and another one of the same connection that waits for it
+      var running = client.post(CHATS, chat("reset", FOR_MINUTES, streamed));
+      awaitRunning(1);
+      var waiting = client.post(CHATS, chat("other", 3, streamed));
+      awaitWaiting(1);
+
+      // When
+      running.reset();
+
+      // Then
+      assertThat(waiting.status().get(60, TimeUnit.SECONDS)).isEqualTo(200);
+      assertThat(waiting.body().get(60, TimeUnit.SECONDS)).contains("\"finish_reason\":\"length\"");
+      awaitRunning(0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStreamThatIsResetWhileItsRequestWaitsIsNotBegun(boolean streamed) throws Exception {
+    try (Http2Client client = new Http2Client(pool.gatewayPort())) {
+      // Given
+      var running = client.post(CHATS, chat("run", FOR_MINUTES, true));
+      awaitRunning(1);
+      var waiting = client.post(CHATS, chat("wait", FOR_MINUTES, streamed));
+      awaitWaiting(1);
+
+      // When
+      waiting.reset();
+
+      // Then
+      awaitWaiting(0);
+      assertThat(worker("sluice_worker_running")).isEqualTo(1);
+      assertThat(running.body()).isNotDone();
+    }
+    awaitRunning(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void theRequestOfAJavaClientThatCancelsItEnds(boolean isUpgraded) throws Exception {
+    // Given a client of HTTP/2 that sends its first request with an upgrade
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      if (isUpgraded) {
+        client.send(request(chat("hello", 3, false), "a", "b"), BodyHandlers.ofString());
+      }
+      var answer =
+          client.sendAsync(
+              request(chat("cancel", FOR_MINUTES, false), "a", "b"), BodyHandlers.ofString());
+      awaitRunning(1);
+
+      // When
+      answer.cancel(true);
+
+      // Then
+      awaitRunning(0);
+    }
   }
 
   @Test
@@ -141,6 +246,25 @@ class GatewayDisconnectIT {
     JsonNode answer = Json.mapper().readTree(retry.body());
     assertThat(answer.at("/usage/completion_tokens").asInt()).as(retry.body()).isEqualTo(400);
     assertThat(tokens() - before).isEqualTo(400);
+  }
+
+  @Test
+  void aRetryGetsTheAnswerOfTheStreamThatItsClientReset() throws Exception {
+    // Given
+    double before = tokens();
+    String body = chat("retry over HTTP/2", 400, false);
+    try (Http2Client client = new Http2Client(pool.gatewayPort())) {
+      var first = client.post(CHATS, body, Map.of("x-stainless-retry-count", "0"));
+      awaitRunning(1);
+      first.reset();
+
+      // When
+      var retry = client.post(CHATS, body, Map.of("x-stainless-retry-count", "1"));
+
+      // Then
+      assertThat(retry.body().get(60, TimeUnit.SECONDS)).contains("\"completion_tokens\":400");
+      assertThat(tokens() - before).isEqualTo(400);
+    }
   }
 
   @Test
@@ -284,7 +408,7 @@ class GatewayDisconnectIT {
   }
 
   private static HttpRequest request(int port, String body, String header, String value) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/chat/completions"))
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + CHATS))
         .header("content-type", "application/json")
         .header(header, value)
         .POST(BodyPublishers.ofString(body))
@@ -308,6 +432,15 @@ class GatewayDisconnectIT {
 
   private double tokens() throws InterruptedException {
     return worker("sluice_worker_tokens_total");
+  }
+
+  private void awaitEngine(String meter, double value) {
+    await().atMost(BOUND).untilAsserted(() -> assertThat(engine(meter)).isEqualTo(value));
+  }
+
+  private double engine(String meter) throws Exception {
+    HttpRequest page = HttpRequest.newBuilder(engine.uri().resolve("/metrics")).build();
+    return new MetricsPage(http.send(page, BodyHandlers.ofString()).body()).sum(meter);
   }
 
   private double worker(String meter) throws InterruptedException {

@@ -3,8 +3,10 @@ package io.sluice.standalone.pool;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.netty.handler.codec.http2.Http2Error;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.gateway.responses.record.CreatedResponse;
@@ -29,6 +31,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -285,6 +288,34 @@ class GatewayHttpIT {
       // Then
       assertThat(isClosed(socket)).isTrue();
       dripping.interrupt();
+    }
+  }
+
+  @Test
+  void aBodyThatArrivesTooSlowlyOverHttp2EndsItsStreamAndNoOther() throws Exception {
+    try (Http2Client client = new Http2Client(gateway.port())) {
+      // Given
+      var slow = client.begin(CHATS, Map.of());
+      Thread dripping =
+          Thread.startVirtualThread(
+              () -> {
+                try {
+                  while (!slow.body().isDone()) {
+                    slow.send(" ", false);
+                    Thread.sleep(Duration.ofSeconds(1));
+                  }
+                } catch (InterruptedException e) {
+                  // The test is over.
+                }
+              });
+
+      // Then
+      assertThatThrownBy(() -> slow.body().get(30, TimeUnit.SECONDS))
+          .hasMessageContaining("reset with code " + Http2Error.CANCEL.code());
+      dripping.interrupt();
+      var next = client.post(CHATS, CHAT + "}");
+      assertThat(next.status().get(30, TimeUnit.SECONDS)).isEqualTo(200);
+      assertThat(next.body().get(30, TimeUnit.SECONDS)).contains("\"finish_reason\"");
     }
   }
 
