@@ -5,6 +5,7 @@ import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Sha256;
 import io.sluice.fleet.retry.RetryIndex;
+import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -13,7 +14,7 @@ import java.util.Optional;
 /**
  * One of the tries of an HTTP client to send the same request. A client with {@code
  * Idempotency-Key} says which tries belong together; OpenAI's clients only count them, so that the
- * same caller and body must do.
+ * same API key and body must do.
  *
  * @param noted as the pool knows it; empty for clients that do not retry by themselves
  */
@@ -37,7 +38,8 @@ public record ClientTry(Optional<RetryIndex.Try> noted) {
     }
     String count = headers.get(RETRY_COUNT);
     if (count != null) {
-      String fingerprint = digest(scope + "body", body);
+      String fingerprint =
+          digest(scope + caller.key().map(ApiKey::id).orElse("") + '\0' + "body", body);
       return noted(new RetryIndex.Try(fingerprint, id, !count.equals("0"), Optional.empty()));
     }
     return ONLY;
