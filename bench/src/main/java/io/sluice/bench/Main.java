@@ -27,7 +27,7 @@ public final class Main {
     return System.getenv("SLUICE_DEBUG") != null;
   }
 
-  /** A command. An error prints one line, and a stack trace only if asked for. */
+  /** Returns a command. An error prints one line, and a stack trace only if asked for. */
   static CommandLine commandLine(Object command, boolean verbose) {
     return new CommandLine(command)
         .setCaseInsensitiveEnumValuesAllowed(true)

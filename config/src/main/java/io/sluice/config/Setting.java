@@ -26,33 +26,38 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Setting {
-  /** The key in a file and, after two dashes, the flag. Default: the component in kebab-case. */
+  /**
+   * Returns the key in a file and, after two dashes, the flag. Default: the component in
+   * kebab-case.
+   */
   String key() default "";
 
   /** Further names of the flag, without dashes. */
   String[] aliases() default {};
 
-  /** The environment variable. Default: the prefix of the {@link Settings} and the key. */
+  /** Returns the environment variable. Default: the prefix of the {@link Settings} and the key. */
   String environment() default "";
 
-  /** The default as text. Empty: there is none. */
+  /** Returns the default as text. Empty: there is none. */
   String defaultValue() default "";
 
-  /** What takes effect when neither a value nor a default is there, in words for the reader. */
+  /**
+   * Returns what takes effect when neither a value nor a default is there, in words for the reader.
+   */
   String otherwise() default "";
 
-  /** The unit of the value: {@code ms}, {@code s}, {@code h}, {@code tokens}, ... */
+  /** Returns the unit of the value: {@code ms}, {@code s}, {@code h}, {@code tokens}, ... */
   String unit() default "";
 
-  /** What the setting does: short sentences for {@code --help} and the documentation. */
+  /** Returns what the setting does: short sentences for {@code --help} and the documentation. */
   String meaning();
 
-  /** The least number or duration, in the unit. */
+  /** Returns the least number or duration, in the unit. */
   double min() default Double.NEGATIVE_INFINITY;
 
-  /** The greatest number or duration, in the unit. */
+  /** Returns the greatest number or duration, in the unit. */
   double max() default Double.POSITIVE_INFINITY;
 
-  /** Whether the value is a secret, which is never printed. */
+  /** Returns whether the value is a secret, which is never printed. */
   boolean secret() default false;
 }

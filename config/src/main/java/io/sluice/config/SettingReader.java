@@ -17,7 +17,7 @@ final class SettingReader {
     this.parser = new ValueParser(setting);
   }
 
-  /** What the component of the record gets; empty if a problem was reported. */
+  /** Returns what the component of the record gets; empty if a problem was reported. */
   Optional<Object> read(SettingSources sources, Consumer<String> problems) {
     SettingSources.Given given =
         sources
@@ -71,7 +71,7 @@ final class SettingReader {
   }
 
   /**
-   * The values of a list.
+   * Returns the values of a list.
    *
    * @throws IllegalArgumentException with what is wrong with each element that cannot be read
    */

@@ -18,17 +18,17 @@ import java.util.OptionalLong;
  */
 public record SettingSpec(String key, String environment, Type type, Setting declaration) {
 
-  /** The flag, with its dashes. */
+  /** Returns the flag, with its dashes. */
   public String flag() {
     return "--" + key;
   }
 
-  /** Whether a flag without a value switches it on. */
+  /** Returns whether a flag without a value switches it on. */
   boolean isSwitch() {
     return type == boolean.class;
   }
 
-  /** Whether its value is a quantity, which is shown with its unit. */
+  /** Returns whether its value is a quantity, which is shown with its unit. */
   boolean isMeasured() {
     Type type = valueType();
     boolean isNumber =
@@ -36,17 +36,17 @@ public record SettingSpec(String key, String environment, Type type, Setting dec
     return isNumber && !declaration.unit().isEmpty() && !declaration.unit().equals("port");
   }
 
-  /** Whether the flag may be repeated. */
+  /** Returns whether the flag may be repeated. */
   boolean isList() {
     return raw(type) == List.class;
   }
 
-  /** Whether it may be absent. */
+  /** Returns whether it may be absent. */
   boolean isOptional() {
     return raw(type) == Optional.class || type == OptionalInt.class || type == OptionalLong.class;
   }
 
-  /** The type of the value in an {@code Optional} or {@code List}, or else its own type. */
+  /** Returns the type of the value in an {@code Optional} or {@code List}, or else its own type. */
   Type valueType() {
     if (type == OptionalInt.class) {
       return int.class;
@@ -57,7 +57,7 @@ public record SettingSpec(String key, String environment, Type type, Setting dec
     return type instanceof ParameterizedType generic ? generic.getActualTypeArguments()[0] : type;
   }
 
-  /** What the documentation shows as the default. */
+  /** Returns what the documentation shows as the default. */
   public String shownDefault() {
     String defaultValue = declaration.defaultValue();
     if (!declaration.otherwise().isEmpty()) {

@@ -11,9 +11,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Settings {
-  /** The service's name, as on the command line. */
+  /** Returns the service's name, as on the command line. */
   String service();
 
-  /** The beginning of the environment variables that are not named otherwise. */
+  /** Returns the beginning of the environment variables that are not named otherwise. */
   String environmentPrefix();
 }

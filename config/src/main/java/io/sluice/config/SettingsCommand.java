@@ -57,7 +57,7 @@ public final class SettingsCommand<R extends Record> implements Callable<Integer
   }
 
   /**
-   * A command that runs a service.
+   * Returns a command that runs a service.
    *
    * @param description one sentence for its help
    */
@@ -66,7 +66,7 @@ public final class SettingsCommand<R extends Record> implements Callable<Integer
     return running(schema, System.getenv(), description, action);
   }
 
-  /** The same with another environment than that of the process. */
+  /** Returns the same with another environment than that of the process. */
   public static <R extends Record> CommandSpec running(
       SettingsSchema<R> schema,
       Map<String, String> environment,
@@ -77,12 +77,12 @@ public final class SettingsCommand<R extends Record> implements Callable<Integer
     return new SettingsCommand<>(schema, environment, body).described(description);
   }
 
-  /** A command that prints the settings that the service of a schema would start with. */
+  /** Returns a command that prints the settings that the service of a schema would start with. */
   public static <R extends Record> CommandSpec printing(SettingsSchema<R> schema) {
     return printing(schema, System.getenv());
   }
 
-  /** The same with another environment than that of the process. */
+  /** Returns the same with another environment than that of the process. */
   public static <R extends Record> CommandSpec printing(
       SettingsSchema<R> schema, Map<String, String> environment) {
     return new SettingsCommand<>(schema, environment, SettingsCommand::print)

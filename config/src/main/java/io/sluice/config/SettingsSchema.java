@@ -41,17 +41,17 @@ public final class SettingsSchema<R extends Record> {
     this.settings = List.copyOf(declared(type));
   }
 
-  /** The settings that a record declares. */
+  /** Returns the settings that a record declares. */
   public static <R extends Record> SettingsSchema<R> of(Class<R> type) {
     return new SettingsSchema<>(type);
   }
 
-  /** The service's name. */
+  /** Returns the service's name. */
   public String service() {
     return declaration.service();
   }
 
-  /** All settings, in the order of the declaration. */
+  /** Returns all settings, in the order of the declaration. */
   public List<SettingSpec> settings() {
     return settings;
   }
@@ -71,7 +71,8 @@ public final class SettingsSchema<R extends Record> {
   }
 
   /**
-   * Every setting with the value that takes effect; secrets and the passwords of URLs are masked.
+   * Returns every setting with the value that takes effect; secrets and the passwords of URLs are
+   * masked.
    */
   public List<Effective> effective(SettingSources sources) {
     return settings.stream().map(setting -> effective(setting, sources)).toList();
@@ -127,7 +128,7 @@ public final class SettingsSchema<R extends Record> {
     return new SettingSpec(key, environment, component.getGenericType(), setting);
   }
 
-  /** The record of a group; empty if a problem was reported. */
+  /** Returns the record of a group; empty if a problem was reported. */
   private <T> Optional<T> group(
       Class<T> record, SettingSources sources, Consumer<String> problems) {
     List<Object> values = new ArrayList<>();

@@ -29,7 +29,7 @@ public final class SettingsTables {
     return setting.setting().isMeasured() ? setting.value() + " " + unit : setting.value();
   }
 
-  /** A table of all settings in Markdown: what {@code docs/configuration.md} shows. */
+  /** Returns a table of all settings in Markdown: what {@code docs/configuration.md} shows. */
   public static String markdown(SettingsSchema<?> schema) {
     StringBuilder table = new StringBuilder();
     table.append("| flag | environment | default | unit | meaning |\n");
@@ -53,7 +53,7 @@ public final class SettingsTables {
     return shown.equals(setting.declaration().defaultValue()) ? "`" + shown + "`" : shown;
   }
 
-  /** The description of an option, as a format string. */
+  /** Returns the description of an option, as a format string. */
   static String help(SettingSpec setting) {
     String unit = setting.declaration().unit();
     return "%s Default: %s%s. (%s)"
@@ -68,7 +68,7 @@ public final class SettingsTables {
         .replace("%", "%%");
   }
 
-  /** The label of an option's value. */
+  /** Returns the label of an option's value. */
   static String label(SettingSpec setting) {
     String unit = setting.declaration().unit();
     if (unit.equals("%")) {

@@ -29,7 +29,7 @@ final class ValueParser {
   }
 
   /**
-   * The value of a text.
+   * Returns the value of a text.
    *
    * @throws IllegalArgumentException with the end of a sentence that begins with the setting and
    *     its value

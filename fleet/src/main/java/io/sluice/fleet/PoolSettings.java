@@ -67,7 +67,7 @@ public record PoolSettings(
         () -> kafkaProperties.entries().getOrDefault("bootstrap.servers", LOCAL_KAFKA));
   }
 
-  /** A pool by its default name, without Kafka security. */
+  /** Returns a pool by its default name, without Kafka security. */
   public static PoolSettings of(String kafka, String redis, int partitions, short replication) {
     return new PoolSettings(
         Optional.of(kafka),

@@ -122,7 +122,7 @@ class RedisBreakerTest {
     return Arbitraries.frequencyOf(weighted(12, timed), weighted(1, restored)).list().ofMaxSize(40);
   }
 
-  /** The clocks of several machines: close to each other, and not in order. */
+  /** Returns the clocks of several machines: close to each other, and not in order. */
   private static Arbitrary<Long> times() {
     return Arbitraries.longs().between(T, T + 1_200_000);
   }

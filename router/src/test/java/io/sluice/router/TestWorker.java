@@ -132,7 +132,7 @@ public final class TestWorker {
     return this;
   }
 
-  /** An engine that has too much to do, and says when to come again. */
+  /** Returns an engine that has too much to do, and says when to come again. */
   public static Outcome.Failed busy(long retryAfterMillis) {
     return new Outcome.Failed(
         FailureCode.ENGINE_OVERLOADED, 429, "busy", OptionalLong.of(retryAfterMillis), 0);

@@ -66,7 +66,7 @@ final class CarrierWatchdog {
     }
   }
 
-  /** Whether a new virtual thread runs within some seconds. */
+  /** Returns whether a new virtual thread runs within some seconds. */
   private static boolean runs() throws InterruptedException {
     CountDownLatch ran = new CountDownLatch(1);
     Thread.ofVirtual().name("sluice-carrier-probe").start(ran::countDown);

@@ -82,7 +82,7 @@ class ProtocolDocsTest {
             name -> assertThat(table).containsPattern("(?m)^\\|[^|]*`" + name + "`[^|]*\\|"));
   }
 
-  /** The cells behind the one that names a code, possibly among others. */
+  /** Returns the cells behind the one that names a code, possibly among others. */
   private Matcher row(String code, int cells) {
     String name = "`" + code.toLowerCase(Locale.ROOT) + "`";
     Matcher row =

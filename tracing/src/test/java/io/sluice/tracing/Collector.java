@@ -36,7 +36,7 @@ public final class Collector implements AutoCloseable {
     return collector;
   }
 
-  /** The value of the setting {@code trace-endpoint}. */
+  /** Returns the value of the setting {@code trace-endpoint}. */
   public URI endpoint() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
@@ -46,12 +46,12 @@ public final class Collector implements AutoCloseable {
     status = newStatus;
   }
 
-  /** All spans so far. */
+  /** Returns all spans so far. */
   public List<CollectedSpan> spans() {
     return List.copyOf(spans);
   }
 
-  /** The spans of one trace. */
+  /** Returns the spans of one trace. */
   public List<CollectedSpan> trace(String traceId) {
     return spans.stream().filter(span -> span.traceId().equals(traceId)).toList();
   }

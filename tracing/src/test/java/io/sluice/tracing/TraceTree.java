@@ -30,7 +30,7 @@ public final class TraceTree {
     this.spans = spans;
   }
 
-  /** One line per span: service, name, kind, attributes, and its events in brackets. */
+  /** Returns one line per span: service, name, kind, attributes, and its events in brackets. */
   public String drawn() {
     StringBuilder text = new StringBuilder();
     spans.stream()

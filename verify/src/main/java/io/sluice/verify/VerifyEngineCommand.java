@@ -101,7 +101,7 @@ public final class VerifyEngineCommand implements Callable<Integer> {
     return launcher.map(commands -> Math.max(ofEngine, verifyPool(commands))).orElse(ofEngine);
   }
 
-  /** Where the command verify-pool is: this module knows engines only, and no pool. */
+  /** Returns where the command verify-pool is: this module knows engines only, and no pool. */
   private CommandLine launcher() {
     CommandLine launcher = spec.commandLine().getParent();
     if (launcher == null || !launcher.getSubcommands().containsKey(VERIFY_POOL)) {

@@ -138,7 +138,7 @@ final class BatchPlan {
     return body;
   }
 
-  /** A prompt that no other line has, because it contains the line's id. */
+  /** Returns a prompt that no other line has, because it contains the line's id. */
   private String prompt(String id) {
     return "%s: tell me %d things about %s.".formatted(id, 2 + random.nextInt(8), topic());
   }
@@ -147,7 +147,7 @@ final class BatchPlan {
     return TOPICS.get(random.nextInt(TOPICS.size()));
   }
 
-  /** A text that fits into the context even if each of its characters is a token. */
+  /** Returns a text that fits into the context even if each of its characters is a token. */
   private String lengthened(String prompt) {
     int characters = between(engines.maxModelLen() / 6, engines.maxModelLen() / 3);
     var text = new StringBuilder(prompt);
@@ -161,7 +161,7 @@ final class BatchPlan {
     return from + random.nextInt(to - from + 1);
   }
 
-  /** How many lines have an outcome. */
+  /** Returns how many lines have an outcome. */
   static long count(List<PlannedLine> lines, LineKind.What... what) {
     return lines.stream().filter(line -> Arrays.asList(what).contains(line.kind().what())).count();
   }

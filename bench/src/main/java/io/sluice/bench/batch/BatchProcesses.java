@@ -69,7 +69,7 @@ final class BatchProcesses implements AutoCloseable {
     return List.copyOf(engines);
   }
 
-  /** The batch command as users type it, not started yet. */
+  /** Returns the batch command as users type it, not started yet. */
   ChildProcess batch() throws IOException {
     List<String> arguments =
         List.of(

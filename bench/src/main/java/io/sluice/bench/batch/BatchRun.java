@@ -121,7 +121,7 @@ final class BatchRun {
         : Optional.of("the batch command ended with code %d; see batch.log".formatted(code));
   }
 
-  /** The replies of a separate simulated engine, or of a real one after the last kill. */
+  /** Returns the replies of a separate simulated engine, or of a real one after the last kill. */
   private Map<String, DirectReply> direct(EngineProcess engine, List<PlannedLine> lines)
       throws IOException, InterruptedException {
     progress.accept("asking an undisturbed engine for the same answers");

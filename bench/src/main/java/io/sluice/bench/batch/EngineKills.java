@@ -112,7 +112,7 @@ final class EngineKills implements AutoCloseable {
     }
   }
 
-  /** The kills so far, as text. */
+  /** Returns the kills so far, as text. */
   List<String> done() {
     return List.copyOf(done);
   }

@@ -17,7 +17,7 @@ final class GrowingFile {
     this.file = file;
   }
 
-  /** How many lines the file has now; 0 if it does not exist yet. */
+  /** Returns how many lines the file has now; 0 if it does not exist yet. */
   int lines() throws IOException {
     if (!Files.exists(file)) {
       return 0;

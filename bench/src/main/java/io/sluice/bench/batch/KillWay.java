@@ -33,7 +33,7 @@ enum KillWay {
     this.label = label;
   }
 
-  /** The ways to use in turn; a simulated engine has only one process. */
+  /** Returns the ways to use in turn; a simulated engine has only one process. */
   static KillWay of(int kill, boolean isSimulated) {
     List<KillWay> ways = isSimulated ? List.of(ALL) : List.of(values());
     return ways.get(kill % ways.size());

@@ -54,7 +54,7 @@ enum LineKind {
     this.code = code;
   }
 
-  /** How many lines in a hundred are of this kind. */
+  /** Returns how many lines in a hundred are of this kind. */
   int weight() {
     return weight;
   }
@@ -63,7 +63,7 @@ enum LineKind {
     return what;
   }
 
-  /** The error code of a line that is not a valid request. */
+  /** Returns the error code of a line that is not a valid request. */
   Optional<String> code() {
     return Optional.of(code).filter(text -> !text.isEmpty());
   }

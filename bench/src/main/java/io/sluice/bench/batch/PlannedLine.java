@@ -18,7 +18,8 @@ record PlannedLine(
     Optional<Question> question) {
 
   /**
-   * The key of its result. The error of a line that is not a valid request names the line number.
+   * Returns the key of its result. The error of a line that is not a valid request names the line
+   * number.
    */
   String key() {
     return question.isPresent() ? question.get().id() : Result.keyOf(number);

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param isError whether it is a line of the error file
  */
 record Result(boolean isError, JsonNode json) {
-  /** The key of the input line to which it belongs. */
+  /** Returns the key of the input line to which it belongs. */
   String key() {
     JsonNode line = json.path("error").path("line");
     return line.isIntegralNumber() ? keyOf(line.asInt()) : json.path("custom_id").asText();

@@ -40,12 +40,12 @@ final class Results {
     }
   }
 
-  /** All results of a line of the input. */
+  /** Returns all results of a line of the input. */
   List<Result> of(String key) {
     return byKey.getOrDefault(key, List.of());
   }
 
-  /** The keys of the input lines that have results. */
+  /** Returns the keys of the input lines that have results. */
   List<String> keys() {
     return byKey.keySet().stream().sorted().toList();
   }

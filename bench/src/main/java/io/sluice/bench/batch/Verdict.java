@@ -59,12 +59,12 @@ final class Verdict {
     return expectedErrors;
   }
 
-  /** All violations. */
+  /** Returns all violations. */
   List<String> findings() {
     return List.copyOf(findings);
   }
 
-  /** The counts, as text. */
+  /** Returns the counts, as text. */
   String shown() {
     return """
     answers           equal %d, different %d

@@ -117,14 +117,14 @@ public class RoutingDecisionBenchmark {
     fleet = new FleetSnapshot(views, true);
   }
 
-  /** The whole decision, as the scheduler requests it. */
+  /** Returns the whole decision, as the scheduler requests it. */
   @Benchmark
   public boolean decide() {
     prefixes.put(metadata.requestId(), requests.get(next++ % requests.size()).prefix());
     return placement.isServable(metadata, NOW);
   }
 
-  /** The index lookup alone. */
+  /** Returns the index lookup alone. */
   @Benchmark
   public Experience.View match() {
     return experience.of(requests.get(next++ % requests.size()), NOW.nanos());

@@ -145,7 +145,7 @@ final class Client {
     }
   }
 
-  /** The id of its request; empty until the response begins. */
+  /** Returns the id of its request; empty until the response begins. */
   Optional<String> requestId() {
     return requestId;
   }

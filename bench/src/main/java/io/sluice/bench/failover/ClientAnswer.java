@@ -26,7 +26,7 @@ record ClientAnswer(
     arrivals = List.copyOf(arrivals);
   }
 
-  /** The time to the first token; empty if none came. */
+  /** Returns the time to the first token; empty if none came. */
   OptionalDouble firstMillis() {
     return arrivals.isEmpty()
         ? OptionalDouble.empty()
@@ -34,7 +34,8 @@ record ClientAnswer(
   }
 
   /**
-   * The longest time without a token that ended after a moment; empty if no token came after it.
+   * Returns the longest time without a token that ended after a moment; empty if no token came
+   * after it.
    */
   OptionalDouble longestGapMillis(long afterNanos) {
     OptionalDouble longest = OptionalDouble.empty();

@@ -57,8 +57,8 @@ final class FailoverPool implements AutoCloseable {
   }
 
   /**
-   * The process that a failure hits: a worker or its engine with most streams, the router with most
-   * leases, another broker and gateway in each round.
+   * Returns the process that a failure hits: a worker or its engine with most streams, the router
+   * with most leases, another broker and gateway in each round.
    *
    * @param workers the id of the worker of each stream
    */

@@ -62,7 +62,7 @@ record FailoverReport(List<Row> rows) {
         .flatMap(row -> row.problems().stream().map(what -> row.name() + ": " + what));
   }
 
-  /** The table as it is printed. */
+  /** Returns the table as it is printed. */
   String text() {
     var table =
         new TextTable()
@@ -105,7 +105,7 @@ record FailoverReport(List<Row> rows) {
     return table.toString();
   }
 
-  /** The medians of the rounds; everything else as its details. */
+  /** Returns the medians of the rounds; everything else as its details. */
   Report report() {
     var report = new Report().details(rows);
     for (Row row : rows) {

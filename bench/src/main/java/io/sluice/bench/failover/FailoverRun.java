@@ -33,7 +33,7 @@ record FailoverRun(
 
   /** Where and when a process was hit. */
   private record Hit(Failure failure, Optional<Target> victim, long atNanos) {
-    /** Whether a stream goes through the victim. */
+    /** Returns whether a stream goes through the victim. */
     boolean isOn(String worker, int gateway) {
       return victim.isPresent()
           && switch (victim.get().role()) {

@@ -55,19 +55,19 @@ enum Failure {
     return disruption;
   }
 
-  /** The role of the victim; empty if there is none. */
+  /** Returns the role of the victim; empty if there is none. */
   Optional<Role> role() {
     return role;
   }
 
-  /** A few words for the report. */
+  /** Returns a few words for the report. */
   String label() {
     return role.map(one -> disruption.label + " " + one.name().toLowerCase(Locale.ROOT))
         .orElse(disruption.label);
   }
 
   /**
-   * The baseline, and the failures whose labels contain one of the texts.
+   * Returns the baseline, and the failures whose labels contain one of the texts.
    *
    * @param texts none for all failures
    * @throws IllegalArgumentException if a text is in no label

@@ -14,7 +14,7 @@ record Figures(int count, double p50, double p99, double longest, List<Double> m
     medians = List.copyOf(medians);
   }
 
-  /** The figures of the times of each round; all 0 if there are none. */
+  /** Returns the figures of the times of each round; all 0 if there are none. */
   static Figures of(List<List<Double>> rounds) {
     var all = new Samples();
     List<Double> medians = new ArrayList<>();
@@ -34,7 +34,7 @@ record Figures(int count, double p50, double p99, double longest, List<Double> m
         medians.stream().sorted().toList());
   }
 
-  /** The lowest and the highest median of a round. */
+  /** Returns the lowest and the highest median of a round. */
   String spread() {
     return count == 0 ? "-" : text(medians.getFirst()) + "-" + text(medians.getLast());
   }
@@ -51,7 +51,7 @@ record Figures(int count, double p50, double p99, double longest, List<Double> m
     return count == 0 ? "-" : text(longest);
   }
 
-  /** The medians of the rounds; none if there are none. */
+  /** Returns the medians of the rounds; none if there are none. */
   double[] runs() {
     return medians.stream().mapToDouble(Double::doubleValue).toArray();
   }

@@ -41,7 +41,7 @@ final class Placement implements AutoCloseable {
   }
 
   /**
-   * The ids of the workers that write the answers now, by the ids of the requests.
+   * Returns the ids of the workers that write the answers now, by the ids of the requests.
    *
    * @throws IOException if the log does not tell it for all requests
    */

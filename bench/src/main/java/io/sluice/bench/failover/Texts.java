@@ -18,7 +18,7 @@ import java.util.Objects;
  */
 record Texts(URI engine) {
 
-  /** What is wrong with the answers. */
+  /** Returns what is wrong with the answers. */
   List<String> problems(List<ClientAnswer> answers) throws IOException, InterruptedException {
     List<Question> questions = new ArrayList<>();
     for (ClientAnswer answer : answers) {

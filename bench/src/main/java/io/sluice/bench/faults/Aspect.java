@@ -29,7 +29,7 @@ enum Aspect {
     return label;
   }
 
-  /** Whether the simulator has to show it as soon as the engine does. */
+  /** Returns whether the simulator has to show it as soon as the engine does. */
   boolean isTimed() {
     return isTimed;
   }

@@ -6,12 +6,12 @@ final class Completion {
 
   private Completion() {}
 
-  /** A short prompt, and so many tokens of output, whatever the model would say. */
+  /** Returns a short prompt, and so many tokens of output, whatever the model would say. */
   static String body(String model, int number, int tokens, boolean isStreamed) {
     return body(model, "Count from %d on:".formatted(number), tokens, isStreamed);
   }
 
-  /** A prompt of token ids that no other number shares, so that no prefix is cached. */
+  /** Returns a prompt of token ids that no other number shares, so that no prefix is cached. */
   static String longBody(String model, int number, int promptTokens, int tokens) {
     StringBuilder ids = new StringBuilder("[");
     for (int i = 0; i < promptTokens; i++) {

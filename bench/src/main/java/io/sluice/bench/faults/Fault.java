@@ -23,12 +23,14 @@ enum Fault {
   /** A client stops reading its stream for some seconds. */
   SLOW_READER;
 
-  /** The name in tables. */
+  /** Returns the name in tables. */
   String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  /** Whether nothing happens to the engine's processes: its clients are what it has to bear. */
+  /**
+   * Returns whether nothing happens to the engine's processes: its clients are what it has to bear.
+   */
   boolean isLoad() {
     return this == OUT_OF_BLOCKS || this == CROWD || this == SLOW_READER;
   }

@@ -28,7 +28,7 @@ final class PortWatch implements AutoCloseable {
     this.tries = Thread.ofVirtual().name("port-watch").start(this::run);
   }
 
-  /** Whether it has closed, and how long that took. */
+  /** Returns whether it has closed, and how long that took. */
   Sighting seen() {
     return closedAfter
         .map(after -> new Sighting("closes", after))

@@ -126,12 +126,12 @@ final class RawExchange implements AutoCloseable {
     }
   }
 
-  /** Whether the exchange is over. */
+  /** Returns whether the exchange is over. */
   boolean isOver() {
     return !reader.isAlive();
   }
 
-  /** How many frames have arrived. */
+  /** Returns how many frames have arrived. */
   int frames() {
     String text = text();
     int frames = 0;
@@ -142,7 +142,7 @@ final class RawExchange implements AutoCloseable {
   }
 
   /**
-   * What a client has seen after a while, or when the exchange is over.
+   * Returns what a client has seen after a while, or when the exchange is over.
    *
    * @param sinceNanos the start of the measured time, unless the request was sent later
    */

@@ -28,12 +28,12 @@ final class Sightings {
     return byAspect.getOrDefault(aspect, List.of());
   }
 
-  /** The distinct observations. */
+  /** Returns the distinct observations. */
   Set<String> kinds(Aspect aspect) {
     return of(aspect).stream().map(Sighting::what).collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** How often each observation was made, and the median of its times. */
+  /** Returns how often each observation was made, and the median of its times. */
   String shown(Aspect aspect) {
     Map<String, List<Duration>> kinds = new TreeMap<>();
     of(aspect)
@@ -45,8 +45,8 @@ final class Sightings {
   }
 
   /**
-   * Which of the different things that both have seen came much sooner or later here: the medians
-   * are more than a second and a factor of 2 apart.
+   * Returns which of the different things that both have seen came much sooner or later here: the
+   * medians are more than a second and a factor of 2 apart.
    */
   Set<String> atOtherTimes(Aspect aspect, Sightings other) {
     Set<String> both = kinds(aspect);

@@ -31,7 +31,7 @@ final class Subject implements AutoCloseable {
     return process.port();
   }
 
-  /** What its metrics say now. */
+  /** Returns what its metrics say now. */
   MetricsPage metrics() throws IOException, InterruptedException {
     return process.metrics();
   }

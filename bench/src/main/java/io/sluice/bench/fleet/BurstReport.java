@@ -103,7 +103,7 @@ final class BurstReport {
     return ratios;
   }
 
-  /** What the jobs make of the capacity that is left to them. */
+  /** Returns what the jobs make of the capacity that is left to them. */
   private double usedShare(Scenario scenario) {
     double left = spareShare * interval(Scenario.JOBS, Result::bulkTokensPerSecond).mean();
     return interval(scenario, Result::bulkTokensPerSecond).mean() / left;

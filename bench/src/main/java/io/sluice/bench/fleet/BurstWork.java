@@ -52,7 +52,7 @@ record BurstWork(
       return (rate + idleRate) / 2;
     }
 
-    /** When the burst or the pause ends in which a moment is. */
+    /** Returns when the burst or the pause ends in which a moment is. */
     long endOfPhase(long nanos) {
       long half = period.toNanos() / 2;
       return (nanos / half + 1) * half;
@@ -80,7 +80,7 @@ record BurstWork(
       this.endOfJobs = endOfJobs;
     }
 
-    /** The deadlines of its jobs. */
+    /** Returns the deadlines of its jobs. */
     List<Duration> deadlines() {
       return DEADLINES.subList(firstJob, endOfJobs);
     }
@@ -109,7 +109,7 @@ record BurstWork(
       int secondsUnsaturated,
       Map<Duration, Double> endMinutes,
       int unanswered) {
-    /** Whether the jobs ended in the order of their deadlines. */
+    /** Returns whether the jobs ended in the order of their deadlines. */
     boolean isInOrder() {
       List<Double> ends =
           DEADLINES.stream().filter(endMinutes::containsKey).map(endMinutes::get).toList();
@@ -117,7 +117,7 @@ record BurstWork(
     }
   }
 
-  /** The share of the fleet's capacity that the interactive requests leave on average. */
+  /** Returns the share of the fleet's capacity that the interactive requests leave on average. */
   double spareShare(long seed) {
     double capacity =
         EngineCapacity.of(

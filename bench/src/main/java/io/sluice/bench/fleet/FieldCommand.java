@@ -170,8 +170,8 @@ public final class FieldCommand implements Callable<Integer> {
   }
 
   /**
-   * The capacity of the engines in requests per second, each with as many requests in flight as it
-   * takes.
+   * Returns the capacity of the engines in requests per second, each with as many requests in
+   * flight as it takes.
    */
   private static double capacity(int outputTokens) {
     FleetRun run =
@@ -238,7 +238,7 @@ public final class FieldCommand implements Callable<Integer> {
     return String.format(Locale.ROOT, "%.1f", value);
   }
 
-  /** The larger figure divided by the smaller one; negative if ours is worse. */
+  /** Returns the larger figure divided by the smaller one; negative if ours is worse. */
   private static String compared(double fixed, double ours, boolean moreIsBetter) {
     if (Math.min(fixed, ours) <= 0) {
       return "-";

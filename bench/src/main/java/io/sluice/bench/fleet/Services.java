@@ -56,7 +56,7 @@ final class Services {
     return requests;
   }
 
-  /** The engine of a service if services are tied to engines, evenly. */
+  /** Returns the engine of a service if services are tied to engines, evenly. */
   static Balancer owned(int engines) {
     return (request, usable) -> Balancer.Choice.send((int) request.session() % engines);
   }

@@ -42,7 +42,7 @@ final class Footprint {
     }
   }
 
-  /** What the process took in a phase. */
+  /** Returns what the process took in a phase. */
   Usage in(Phase phase) {
     return Objects.requireNonNull(usages.get(phase));
   }

@@ -11,10 +11,10 @@ import java.util.Map;
  * gateway can continue. Used by one thread.
  */
 public interface AnswerCursor {
-  /** The path at which a gateway continues behind what was read. */
+  /** Returns the path at which a gateway continues behind what was read. */
   String path();
 
-  /** The headers with which it continues. */
+  /** Returns the headers with which it continues. */
   default Map<String, String> headers() {
     return Map.of();
   }
@@ -26,28 +26,31 @@ public interface AnswerCursor {
    */
   void read(HttpResponse<InputStream> response) throws IOException;
 
-  /** What was read so far. */
+  /** Returns what was read so far. */
   CursorState state();
 
-  /** Whether the end of the answer was read. */
+  /** Returns whether the end of the answer was read. */
   default boolean isOver() {
     return state().isOver();
   }
 
-  /** Whether the answer may be unknown to a gateway that works, since nothing is written yet. */
+  /**
+   * Returns whether the answer may be unknown to a gateway that works, since nothing is written
+   * yet.
+   */
   boolean mayBeUnknown();
 
-  /** What was read, each piece as the bytes that every gateway has to send. */
+  /** Returns what was read, each piece as the bytes that every gateway has to send. */
   default List<String> items() {
     return state().items();
   }
 
-  /** The text and the end that a client has. */
+  /** Returns the text and the end that a client has. */
   default ClientText text() {
     return state().text();
   }
 
-  /** What no gateway may do, such as a gap. */
+  /** Returns what no gateway may do, such as a gap. */
   default List<String> problems() {
     return state().problems();
   }

@@ -26,12 +26,12 @@ public final class ClientText {
     error = Optional.of(code);
   }
 
-  /** The text so far. */
+  /** Returns the text so far. */
   public String text() {
     return text.toString();
   }
 
-  /** The code of the error that ended it; empty if none did. */
+  /** Returns the code of the error that ended it; empty if none did. */
   public Optional<String> error() {
     return error;
   }

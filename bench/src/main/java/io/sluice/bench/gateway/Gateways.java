@@ -30,12 +30,12 @@ public final class Gateways implements AutoCloseable {
     return uris.size();
   }
 
-  /** One of them, as if there were no other. It is closed with these. */
+  /** Returns one of them, as if there were no other. It is closed with these. */
   public Gateways only(int gateway) {
     return new Gateways(List.of(uris.get(gateway)), http);
   }
 
-  /** The one to go to when a gateway fails. */
+  /** Returns the one to go to when a gateway fails. */
   int after(int gateway) {
     return (gateway + 1) % uris.size();
   }

@@ -81,12 +81,12 @@ public final class PersistentReader {
     }
   }
 
-  /** How often a connection broke, or a gateway could not be reached. */
+  /** Returns how often a connection broke, or a gateway could not be reached. */
   public int breaks() {
     return breaks;
   }
 
-  /** What gateways did that they must not do. */
+  /** Returns what gateways did that they must not do. */
   public List<String> problems() {
     List<String> all = new ArrayList<>(problems);
     all.addAll(cursor.problems());

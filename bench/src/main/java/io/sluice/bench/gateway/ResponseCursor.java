@@ -31,7 +31,7 @@ public final class ResponseCursor implements AnswerCursor {
     return new ResponseCursor(Optional.empty());
   }
 
-  /** The response's id; empty before the first event. */
+  /** Returns the response's id; empty before the first event. */
   public Optional<String> id() {
     return id;
   }

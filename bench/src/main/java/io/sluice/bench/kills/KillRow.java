@@ -27,7 +27,7 @@ record KillRow(
     return (int) seen.stream().filter(one -> one.end() == end).count();
   }
 
-  /** The status codes of errors, each with its number. */
+  /** Returns the status codes of errors, each with its number. */
   String statuses() {
     List<Integer> all =
         seen.stream()
@@ -42,7 +42,9 @@ record KillRow(
     return seen.stream().mapToLong(Sighting::longestGapMillis).max().orElse(0);
   }
 
-  /** Whether a client was deceived: by a text that is wrong, or an end that it cannot tell. */
+  /**
+   * Returns whether a client was deceived: by a text that is wrong, or an end that it cannot tell.
+   */
   boolean isBroken() {
     return wrong > 0
         || count(Sighting.End.SILENT) > 0

@@ -60,7 +60,7 @@ final class Streams {
     }
   }
 
-  /** How much all streams have read. */
+  /** Returns how much all streams have read. */
   long bytes() {
     return chats.stream().mapToLong(StreamedChat::bytes).sum();
   }

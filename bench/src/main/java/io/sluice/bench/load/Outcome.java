@@ -19,7 +19,7 @@ record Outcome(int status, boolean isWhole, double ttftMillis, double tpotMillis
     return new Outcome(status, false, Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY, 0);
   }
 
-  /** Whether the server had no room for it. */
+  /** Returns whether the server had no room for it. */
   boolean isRefused() {
     return status == TOO_MANY_REQUESTS || status == UNAVAILABLE;
   }

@@ -16,17 +16,17 @@ record Turn(List<Outcome> outcomes, double seconds, Objectives objectives) {
     outcomes = List.copyOf(outcomes);
   }
 
-  /** The answers that met the objectives, of all requests, in percent. */
+  /** Returns the answers that met the objectives, of all requests, in percent. */
   double goodputPercent() {
     return percent(outcomes.stream().filter(objectives::areMet).count());
   }
 
-  /** The answers that met the objectives, per second. */
+  /** Returns the answers that met the objectives, per second. */
   double goodput() {
     return outcomes.stream().filter(objectives::areMet).count() / seconds;
   }
 
-  /** The tokens of whole answers, per second of sending. */
+  /** Returns the tokens of whole answers, per second of sending. */
   double tokensPerSecond() {
     return outcomes.stream().mapToLong(Outcome::tokens).sum() / seconds;
   }
@@ -35,13 +35,13 @@ record Turn(List<Outcome> outcomes, double seconds, Objectives objectives) {
     return percent(outcomes.stream().filter(Outcome::isRefused).count());
   }
 
-  /** Those that were neither answered nor refused, in percent. */
+  /** Returns those that were neither answered nor refused, in percent. */
   double failedPercent() {
     return percent(
         outcomes.stream().filter(outcome -> !outcome.isWhole() && !outcome.isRefused()).count());
   }
 
-  /** A percentile over all requests, of which those without an answer took forever. */
+  /** Returns a percentile over all requests, of which those without an answer took forever. */
   double ttftMillis(double percent) {
     return percentile(Outcome::ttftMillis, percent);
   }

@@ -21,7 +21,7 @@ record Contestant(String name, Way way, Optional<Long> pid) {
     void stream(StreamSamples.Reading reading) throws Exception;
   }
 
-  /** The most memory that its process and the processes it started had resident, in MiB. */
+  /** Returns the most memory that its process and the processes it started had resident, in MiB. */
   OptionalLong peakMib() {
     return pid.isEmpty()
         ? OptionalLong.empty()
@@ -33,7 +33,7 @@ record Contestant(String name, Way way, Optional<Long> pid) {
                 .sum());
   }
 
-  /** The processor time that its process and the processes it started have used. */
+  /** Returns the processor time that its process and the processes it started have used. */
   Optional<Duration> processorTime() {
     return pid.flatMap(ProcessHandle::of)
         .map(

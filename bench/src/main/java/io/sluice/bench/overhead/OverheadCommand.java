@@ -117,7 +117,7 @@ public final class OverheadCommand implements Callable<Integer> {
     }
   }
 
-  /** How many streams run at the same time. */
+  /** Returns how many streams run at the same time. */
   private int concurrent() {
     double seconds = tokens * intervalMillis / MILLIS;
     return (int) Math.ceil(Math.min(streams, rate * seconds));

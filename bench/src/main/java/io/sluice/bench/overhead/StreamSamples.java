@@ -61,12 +61,12 @@ final class StreamSamples {
     return lag.percentile(percent);
   }
 
-  /** The percentage of the streams with a token later than 5 ms. */
+  /** Returns the percentage of the streams with a token later than 5 ms. */
   synchronized double latePercent() {
     return streams == 0 ? 0 : 100.0 * lateStreams / streams;
   }
 
-  /** The streams that did not have all tokens. */
+  /** Returns the streams that did not have all tokens. */
   synchronized int failures() {
     return failures;
   }

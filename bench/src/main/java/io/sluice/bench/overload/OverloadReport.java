@@ -56,7 +56,7 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
     return afterwards.seconds() * slow / Math.max(1, all.size());
   }
 
-  /** What is not as it should be. */
+  /** Returns what is not as it should be. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (load.goodput() < LEAST_GOODPUT * capacity) {

@@ -31,7 +31,7 @@ public final class ChildProcess implements AutoCloseable {
     this.log = log;
   }
 
-  /** Whether it starts other processes, which get its signals too. */
+  /** Returns whether it starts other processes, which get its signals too. */
   public boolean isGroup() {
     return launch.isGroup();
   }
@@ -75,7 +75,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * The process id.
+   * Returns the process id.
    *
    * @throws IllegalStateException if it was never started
    */
@@ -90,7 +90,7 @@ public final class ChildProcess implements AutoCloseable {
     return process != null && process.isAlive();
   }
 
-  /** The exit code; empty if the process runs or was never started. */
+  /** Returns the exit code; empty if the process runs or was never started. */
   public synchronized OptionalInt exitCode() {
     return process == null || process.isAlive()
         ? OptionalInt.empty()
@@ -168,7 +168,7 @@ public final class ChildProcess implements AutoCloseable {
     part.destroyForcibly();
   }
 
-  /** The title as Linux reports it, since a process may change its title. */
+  /** Returns the title as Linux reports it, since a process may change its title. */
   private static String title(ProcessHandle child) {
     try {
       return Files.readString(Path.of("/proc", Long.toString(child.pid()), "cmdline"));
@@ -177,7 +177,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** The output since the last start. */
+  /** Returns the output since the last start. */
   private synchronized String output() throws IOException {
     if (!Files.exists(log)) {
       return "";

@@ -34,7 +34,7 @@ public record EngineCommand(String text) {
     }
   }
 
-  /** How it is started on a port. It is ready when {@code /health} answers 200. */
+  /** Returns how it is started on a port. It is ready when {@code /health} answers 200. */
   public Launch at(int port) {
     URI health = URI.create("http://%s:%d/health".formatted(LocalPort.HOST, port));
     return Launch.group(

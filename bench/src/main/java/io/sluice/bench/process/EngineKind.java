@@ -30,13 +30,13 @@ public record EngineKind(
     return command.isEmpty();
   }
 
-  /** The same kind of engines, serving another model. */
+  /** Returns the same kind of engines, serving another model. */
   public EngineKind serving(String otherModel) {
     return new EngineKind(otherModel, maxModelLen, command, startWithin);
   }
 
   /**
-   * An engine of this kind that is not started yet.
+   * Returns an engine of this kind that is not started yet.
    *
    * @param options more options of the simulator, if the engine is simulated
    */

@@ -28,7 +28,7 @@ public final class EngineOptions {
   private int context = 2_048;
 
   /**
-   * The kind of engines that the options ask for.
+   * Returns the kind of engines that the options ask for.
    *
    * @throws ParameterException if {@code --engine-command} is not valid
    */

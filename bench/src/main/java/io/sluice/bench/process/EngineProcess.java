@@ -42,12 +42,12 @@ public final class EngineProcess implements AutoCloseable {
     Launch at(EngineProcess engine) throws IOException;
   }
 
-  /** A real engine. */
+  /** Returns a real engine. */
   static EngineProcess real(EngineCommand command, String name, Path folder) throws IOException {
     return new EngineProcess(engine -> command.at(engine.port), name, folder);
   }
 
-  /** A simulated engine with additional options. */
+  /** Returns a simulated engine with additional options. */
   static EngineProcess simulated(String model, List<String> options, String name, Path folder)
       throws IOException {
     return new EngineProcess(
@@ -92,7 +92,7 @@ public final class EngineProcess implements AutoCloseable {
     return port;
   }
 
-  /** The base URL of the engine. */
+  /** Returns the base URL of the engine. */
   public URI uri(String path) {
     return uri(port, path);
   }
@@ -105,7 +105,7 @@ public final class EngineProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** How many requests it is computing; 0 if it does not report it. */
+  /** Returns how many requests it is computing; 0 if it does not report it. */
   public int running() throws InterruptedException {
     try {
       return (int) metrics().sum("vllm:num_requests_running");
@@ -115,7 +115,7 @@ public final class EngineProcess implements AutoCloseable {
   }
 
   /**
-   * What its metrics say now.
+   * Returns what its metrics say now.
    *
    * @throws IOException if it does not tell them within some seconds
    */

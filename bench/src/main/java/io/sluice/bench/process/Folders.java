@@ -13,7 +13,7 @@ public final class Folders {
   private Folders() {}
 
   /**
-   * The bytes of the files in a folder whose names end so. Files may be deleted meanwhile.
+   * Returns the bytes of the files in a folder whose names end so. Files may be deleted meanwhile.
    *
    * @param end empty for all files
    */

@@ -6,7 +6,7 @@ import io.sluice.standalone.backend.LocalPort;
 public final class FreePorts {
   private FreePorts() {}
 
-  /** A port on which no process listens and that was not returned before. */
+  /** Returns a port on which no process listens and that was not returned before. */
   public static int next() {
     return LocalPort.settle(0, "the pool");
   }

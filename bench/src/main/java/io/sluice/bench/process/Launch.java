@@ -29,25 +29,25 @@ public record Launch(
     environment = Map.copyOf(environment);
   }
 
-  /** A process that prints a text when it is ready. */
+  /** Returns a process that prints a text when it is ready. */
   public static Launch single(
       List<String> command, Map<String, String> environment, String readyText) {
     return new Launch(command, environment, output -> output.contains(readyText), false);
   }
 
-  /** A process that starts other processes, in a separate session. */
+  /** Returns a process that starts other processes, in a separate session. */
   public static Launch group(List<String> command, Readiness readiness) {
     return new Launch(command, Map.of(), readiness, true);
   }
 
-  /** The command of a small JVM with this JVM's class path that starts quickly. */
+  /** Returns the command of a small JVM with this JVM's class path that starts quickly. */
   public static List<String> java(
       String maxHeap, Path temporary, String main, List<String> arguments) {
     return java(maxHeap, temporary, StartCache.classPathOptions(), main, arguments);
   }
 
   /**
-   * The command of such a JVM with another class path.
+   * Returns the command of such a JVM with another class path.
    *
    * @param classPath the options for it
    */
@@ -69,7 +69,8 @@ public record Launch(
   }
 
   /**
-   * The command of a service as an operator starts it: with the launcher and its JVM options.
+   * Returns the command of a service as an operator starts it: with the launcher and its JVM
+   * options.
    *
    * @throws IllegalStateException if this process was not started with the launcher
    */
@@ -85,7 +86,7 @@ public record Launch(
     return command;
   }
 
-  /** The command, wrapped so that it ends when this process ends. */
+  /** Returns the command, wrapped so that it ends when this process ends. */
   public List<String> guarded() {
     return isGroup ? GuardedCommand.ofGroup(command) : GuardedCommand.of(command);
   }

@@ -53,7 +53,7 @@ public record ProcessorTime(long all, long compiler, long collector, long broker
     }
   }
 
-  /** What was used since an earlier time. */
+  /** Returns what was used since an earlier time. */
   public ProcessorTime since(ProcessorTime earlier) {
     return new ProcessorTime(
         all - earlier.all,

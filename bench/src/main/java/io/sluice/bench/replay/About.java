@@ -142,7 +142,7 @@ final class About {
     }
   }
 
-  /** All that was said. */
+  /** Returns all that was said. */
   List<String> lines() {
     return List.copyOf(lines);
   }

@@ -17,7 +17,7 @@ record Figures(Map<Row, Double> values) {
   }
 
   /**
-   * The figures of these requests.
+   * Returns the figures of these requests.
    *
    * @param ids of the requests that are compared
    * @param sloMillis how soon requests want their first token that do not say it
@@ -77,7 +77,7 @@ record Figures(Map<Row, Double> values) {
     return by.isPresent() ? by.getAsLong() - request.arrivalMillis() : otherwise;
   }
 
-  /** The means over runs of the same requests. */
+  /** Returns the means over runs of the same requests. */
   static Figures mean(List<Figures> runs) {
     Map<Row, Double> means = new EnumMap<>(Row.class);
     for (Row row : Row.values()) {
@@ -91,7 +91,7 @@ record Figures(Map<Row, Double> values) {
     return new Figures(means);
   }
 
-  /** One of the figures; empty if it is not known. */
+  /** Returns one of the figures; empty if it is not known. */
   OptionalDouble of(Row row) {
     Double value = values.get(row);
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);

@@ -34,7 +34,7 @@ record ReplayComparison(
         ModelError.of(ids, recorded, model));
   }
 
-  /** The requests whose end is recorded, by id. */
+  /** Returns the requests whose end is recorded, by id. */
   static List<Integer> comparable(ReplayRequests requests) {
     return IntStream.range(0, requests.recorded().size())
         .filter(requests::isMeasured)

@@ -32,12 +32,12 @@ enum Row {
     return label;
   }
 
-  /** The name in JSON. */
+  /** Returns the name in JSON. */
   String key() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** A figure of this row. */
+  /** Returns a figure of this row. */
   String shown(double value) {
     return switch (unit) {
       case COUNT ->
@@ -47,7 +47,7 @@ enum Row {
     };
   }
 
-  /** By how much a figure of this row is off from another. */
+  /** Returns by how much a figure of this row is off from another. */
   String shownDifference(double value, double from) {
     double difference = value - from;
     return switch (unit) {

@@ -106,7 +106,7 @@ final class WhatIfOptions {
         .toList();
   }
 
-  /** What is wrong with the values; empty if nothing is. */
+  /** Returns what is wrong with the values; empty if nothing is. */
   Optional<String> problem() {
     boolean isTooFew =
         Stream.of(engines, slots, modelSlots)
@@ -118,7 +118,8 @@ final class WhatIfOptions {
   }
 
   /**
-   * The pool as it was: its workers as they are now, or, if it has none, those of the options.
+   * Returns the pool as it was: its workers as they are now, or, if it has none, those of the
+   * options.
    *
    * @throws CommandFailedException if there is no fleet
    * @throws IllegalArgumentException if a profile does not exist, or has no room for the requests
@@ -140,7 +141,7 @@ final class WhatIfOptions {
   }
 
   /**
-   * What is asked for besides; empty if nothing is.
+   * Returns what is asked for besides; empty if nothing is.
    *
    * @throws IllegalArgumentException if a profile does not exist, or has no room for the requests
    */

@@ -28,7 +28,7 @@ record MachineFacts(
   private static final double KIB_PER_MIB = 1024;
 
   /**
-   * The facts at the end of a measurement.
+   * Returns the facts at the end of a measurement.
    *
    * @param loadBefore {@link #load()} at its start
    */
@@ -44,12 +44,12 @@ record MachineFacts(
         load());
   }
 
-  /** The load average of the last minute; negative where it is not known. */
+  /** Returns the load average of the last minute; negative where it is not known. */
   static double load() {
     return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }
 
-  /** One line. */
+  /** Returns one line. */
   String text() {
     return String.format(
         Locale.ROOT,
@@ -69,7 +69,7 @@ record MachineFacts(
     return Math.round(Long.parseLong(total.split(" ", 2)[0]) / KIB_PER_MIB);
   }
 
-  /** The value of the first line with this name. */
+  /** Returns the value of the first line with this name. */
   private static String fact(Path file, String name, String otherwise) {
     try (Stream<String> lines = Files.lines(file)) {
       return lines

@@ -47,7 +47,7 @@ public final class Report {
     }
   }
 
-  /** The group under a condition; the empty text is for all that have none. */
+  /** Returns the group under a condition; the empty text is for all that have none. */
   public Group group(String condition) {
     return groups.computeIfAbsent(condition, any -> new Group());
   }

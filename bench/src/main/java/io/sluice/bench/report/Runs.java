@@ -23,7 +23,7 @@ public record Runs(double[] values) {
     values = values.clone();
   }
 
-  /** The figure of runs, in their order. */
+  /** Returns the figure of runs, in their order. */
   public static <T> Runs of(List<T> runs, ToDoubleFunction<? super T> figure) {
     return new Runs(runs.stream().mapToDouble(figure).toArray());
   }
@@ -37,7 +37,7 @@ public record Runs(double[] values) {
     return sorted()[0];
   }
 
-  /** The mean of the two in the middle, if their count is even. */
+  /** Returns the mean of the two in the middle, if their count is even. */
   public double median() {
     double[] sorted = sorted();
     return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;

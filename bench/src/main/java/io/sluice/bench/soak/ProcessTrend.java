@@ -19,7 +19,7 @@ record ProcessTrend(String name, Trend memory, Trend threads, Trend descriptors,
     this(name, new Trend(), new Trend(), new Trend(), new Trend());
   }
 
-  /** How many processors it keeps busy. */
+  /** Returns how many processors it keeps busy. */
   double cores() {
     return processor.perMinute() / SECONDS_PER_MINUTE;
   }

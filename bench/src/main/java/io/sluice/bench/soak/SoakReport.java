@@ -39,7 +39,7 @@ record SoakReport(
     outcomes = List.copyOf(outcomes);
   }
 
-  /** What is not as it should be. */
+  /** Returns what is not as it should be. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
     for (ProcessTrend process : processes()) {

@@ -16,17 +16,17 @@ final class Trend {
     points.add(new Point(minutes, value));
   }
 
-  /** The first value; 0 without values. */
+  /** Returns the first value; 0 without values. */
   double first() {
     return points.isEmpty() ? 0 : points.getFirst().value();
   }
 
-  /** The last value; 0 without values. */
+  /** Returns the last value; 0 without values. */
   double last() {
     return points.isEmpty() ? 0 : points.getLast().value();
   }
 
-  /** By how much it grows in a minute; 0 with fewer than two values. */
+  /** Returns by how much it grows in a minute; 0 with fewer than two values. */
   double perMinute() {
     double meanMinutes = points.stream().mapToDouble(Point::minutes).average().orElse(0);
     double meanValue = points.stream().mapToDouble(Point::value).average().orElse(0);

@@ -32,7 +32,7 @@ final class RequestArrivals implements AutoCloseable {
   }
 
   /**
-   * When the next request came, epoch milliseconds by the broker's clock.
+   * Returns when the next request came, epoch milliseconds by the broker's clock.
    *
    * @throws IOException if none comes
    */

@@ -21,8 +21,8 @@ public final class DurationHistogram {
   }
 
   /**
-   * The duration that at least this percentage of all do not exceed, within 1 %; 0 if there are
-   * none.
+   * Returns the duration that at least this percentage of all do not exceed, within 1 %; 0 if there
+   * are none.
    */
   public double percentileMillis(double percent) {
     long rank = Math.max(1, (long) Math.ceil(percent / 100 * total));

@@ -15,7 +15,7 @@ public record Interval(double mean, double half) {
   private static final double UPPER = 0.975;
 
   /**
-   * The interval of a number of runs.
+   * Returns the interval of a number of runs.
    *
    * @throws IllegalArgumentException if there are none
    */
@@ -33,7 +33,7 @@ public record Interval(double mean, double half) {
     return new Interval(mean, t * error);
   }
 
-  /** The interval of the differences between runs of the same seeds. */
+  /** Returns the interval of the differences between runs of the same seeds. */
   public static Interval ofDifferences(double[] runs, double[] others) {
     double[] differences = new double[runs.length];
     for (int i = 0; i < runs.length; i++) {
@@ -43,7 +43,7 @@ public record Interval(double mean, double half) {
   }
 
   /**
-   * The mean, and behind {@code ±} half of the interval's width if it has one.
+   * Returns the mean, and behind {@code ±} half of the interval's width if it has one.
    *
    * @param format of a number for {@link String#format}, such as {@code "%.1f"}
    */
@@ -52,12 +52,12 @@ public record Interval(double mean, double half) {
     return Double.isInfinite(half) ? text : text + " ±" + String.format(Locale.ROOT, format, half);
   }
 
-  /** Whether the whole interval is above 0. */
+  /** Returns whether the whole interval is above 0. */
   public boolean isPositive() {
     return mean - half > 0;
   }
 
-  /** Whether the whole interval is below 0. */
+  /** Returns whether the whole interval is below 0. */
   public boolean isNegative() {
     return mean + half < 0;
   }

@@ -17,18 +17,19 @@ public final class Samples {
     sorted = false;
   }
 
-  /** The count of the numbers. */
+  /** Returns the count of the numbers. */
   public int count() {
     return count;
   }
 
-  /** The numbers, in no order that callers may rely on. */
+  /** Returns the numbers, in no order that callers may rely on. */
   public double[] values() {
     return Arrays.copyOf(values, count);
   }
 
   /**
-   * The smallest number that at least this percentage of all do not exceed; 0 if there are none.
+   * Returns the smallest number that at least this percentage of all do not exceed; 0 if there are
+   * none.
    */
   public double percentile(double percent) {
     if (count == 0) {

@@ -27,7 +27,7 @@ record Turn(long tokens, double seconds, long kafkaBytes, Map<String, ProcessorT
     return (double) kafkaBytes / tokens;
   }
 
-  /** The part of the processor time that the JVM's compilers took, 0 to 1. */
+  /** Returns the part of the processor time that the JVM's compilers took, 0 to 1. */
   double compilersShare() {
     return (double) sum(ProcessorTime::compiler) / Math.max(1, sum(ProcessorTime::all));
   }

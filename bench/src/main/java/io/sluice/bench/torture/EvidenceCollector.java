@@ -122,7 +122,7 @@ final class EvidenceCollector {
         allowance);
   }
 
-  /** Whether the request gets an answer, or at least the beginning of one. */
+  /** Returns whether the request gets an answer, or at least the beginning of one. */
   private static boolean isAnswered(PlannedRequest request) {
     return ExpectedEnd.of(request.kind()).mayComplete()
         || request.kind() == RequestKind.KILLS_WORKERS

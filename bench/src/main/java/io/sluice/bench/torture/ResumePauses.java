@@ -63,7 +63,7 @@ final class ResumePauses {
     return target.role() == Target.Role.WORKER || target.role() == Target.Role.ENGINE;
   }
 
-  /** Whether answers go through it. A gateway only reads them. */
+  /** Returns whether answers go through it. A gateway only reads them. */
   private static boolean isShared(Target target) {
     return switch (target.role()) {
       case BROKER, REDIS, ROUTER -> true;

@@ -110,7 +110,7 @@ final class TortureReport {
     unsent.putAll(requestsAndWhy);
   }
 
-  /** The violations that no slow machine explains: all that are not about time. */
+  /** Returns the violations that no slow machine explains: all that are not about time. */
   List<Violation> protocolViolations() {
     return violations.stream().filter(violation -> !violation.isLate()).toList();
   }
@@ -179,7 +179,7 @@ final class TortureReport {
     return String.join(", ", all);
   }
 
-  /** The pauses; everything else as details. */
+  /** Returns the pauses; everything else as details. */
   Report figures() {
     var report = new Report().details(toJson());
     pauses

@@ -72,7 +72,7 @@ final class TortureRun {
       return faults.isEmpty() || faults.stream().anyMatch(label::contains);
     }
 
-    /** The faults that this machine cannot inject, and why. */
+    /** Returns the faults that this machine cannot inject, and why. */
     Optional<String> notInjected() {
       return clocks.libfaketime().isPresent()
           ? Optional.empty()

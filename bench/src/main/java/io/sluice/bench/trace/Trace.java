@@ -45,7 +45,7 @@ public record Trace(String name, List<TraceRequest> requests, boolean hasPrefixe
     return new Trace(name, requests, isJson);
   }
 
-  /** The time from the first arrival to the last one. */
+  /** Returns the time from the first arrival to the last one. */
   public long spanNanos() {
     return requests.getLast().arrivalNanos() - requests.getFirst().arrivalNanos();
   }
@@ -56,15 +56,15 @@ public record Trace(String name, List<TraceRequest> requests, boolean hasPrefixe
   }
 
   /**
-   * The resolution of arrival times. Traces that were recorded in coarse ticks have many requests
-   * with the same time. 0 if most requests have different times.
+   * Returns the resolution of arrival times. Traces that were recorded in coarse ticks have many
+   * requests with the same time. 0 if most requests have different times.
    */
   public long tickNanos() {
     long distinct = requests.stream().mapToLong(TraceRequest::arrivalNanos).distinct().count();
     return distinct * 2 > requests.size() ? 0 : spanNanos() / Math.max(1, distinct - 1);
   }
 
-  /** The largest sum of prompt and output of a request, in tokens. */
+  /** Returns the largest sum of prompt and output of a request, in tokens. */
   public int longestContextTokens() {
     return requests.stream().mapToInt(TraceRequest::contextTokens).max().orElse(0);
   }

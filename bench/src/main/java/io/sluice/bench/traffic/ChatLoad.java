@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
  * @param time for how long they are sent
  */
 public record ChatLoad(double perSecond, Duration time) {
-  /** How many are sent. */
+  /** Returns how many are sent. */
   public int count() {
     return (int) (perSecond * time.toMillis() / 1e3);
   }

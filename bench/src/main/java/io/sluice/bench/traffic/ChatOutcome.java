@@ -20,12 +20,12 @@ public record ChatOutcome(
     OptionalDouble firstMillis,
     OptionalLong retryAfterMillis,
     boolean isWhole) {
-  /** Whether the gateway had no room for it. */
+  /** Returns whether the gateway had no room for it. */
   public boolean isRefused() {
     return status == 429;
   }
 
-  /** Whether it is neither an answer nor a refusal that says when to try again. */
+  /** Returns whether it is neither an answer nor a refusal that says when to try again. */
   public boolean isBad() {
     return !isWhole && !(isRefused() && retryAfterMillis.isPresent());
   }

@@ -128,17 +128,17 @@ public final class ServicePool implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + port);
   }
 
-  /** The gateway's address. */
+  /** Returns the gateway's address. */
   public URI gateway() {
     return local(gatewayPort);
   }
 
-  /** The router's address. */
+  /** Returns the router's address. */
   public URI router() {
     return local(routerPort);
   }
 
-  /** The addresses of the engines. */
+  /** Returns the addresses of the engines. */
   public List<URI> engines() {
     return List.copyOf(engines);
   }
@@ -148,17 +148,17 @@ public final class ServicePool implements AutoCloseable {
     return kafka.bootstrapServers();
   }
 
-  /** Where Kafka keeps its data. */
+  /** Returns where Kafka keeps its data. */
   public Path data() {
     return folder.resolve("kafka");
   }
 
-  /** How many requests all engines compute at once. */
+  /** Returns how many requests all engines compute at once. */
   public int places() {
     return shape.count() * shape.places();
   }
 
-  /** The processes of the services and engines. */
+  /** Returns the processes of the services and engines. */
   public List<ChildProcess> processes() {
     return List.copyOf(processes);
   }

@@ -90,7 +90,7 @@ final class UpgradePool implements AutoCloseable {
     }
   }
 
-  /** The services in the order of their upgrade: gateways, workers, routers. */
+  /** Returns the services in the order of their upgrade: gateways, workers, routers. */
   List<Member> members() {
     List<Member> all = new ArrayList<>(gateways);
     all.addAll(workers);
@@ -98,7 +98,7 @@ final class UpgradePool implements AutoCloseable {
     return all;
   }
 
-  /** The addresses of the gateways. */
+  /** Returns the addresses of the gateways. */
   List<URI> gateways() {
     return List.copyOf(uris);
   }

@@ -78,7 +78,7 @@ record UpgradeReport(List<Row> rows, List<String> problems) {
         first.percentile(P99));
   }
 
-  /** The texts of an undisturbed engine, in the order of the replies. */
+  /** Returns the texts of an undisturbed engine, in the order of the replies. */
   private static List<String> expected(List<Reply> replies)
       throws IOException, InterruptedException {
     List<Question> questions = new ArrayList<>();
@@ -97,7 +97,7 @@ record UpgradeReport(List<Row> rows, List<String> problems) {
     }
   }
 
-  /** The table as it is printed. */
+  /** Returns the table as it is printed. */
   String text() {
     var table =
         new TextTable()

@@ -42,7 +42,7 @@ class ClientAnswerTest {
     assertThat(answerAt().firstMillis()).isEmpty();
   }
 
-  /** An answer to a request that was sent at 10 ms. */
+  /** Returns an answer to a request that was sent at 10 ms. */
   private static ClientAnswer answerAt(long... arrivalMillis) {
     List<Long> arrivals =
         Arrays.stream(arrivalMillis).map(ClientAnswerTest::millis).boxed().toList();

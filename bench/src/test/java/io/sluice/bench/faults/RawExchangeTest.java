@@ -111,7 +111,7 @@ class RawExchangeTest {
     }
   }
 
-  /** A connection whose request was read, so that closing it resets nothing. */
+  /** Returns a connection whose request was read, so that closing it resets nothing. */
   private Socket accept() throws IOException {
     Socket accepted = server.accept();
     InputStream in = accepted.getInputStream();

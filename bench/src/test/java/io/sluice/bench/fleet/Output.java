@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 public final class Output {
   private Output() {}
 
-  /** All lines but that of the machine, which has the time of the measurement. */
+  /** Returns all lines but that of the machine, which has the time of the measurement. */
   public static String repeatable(String output) {
     return output
         .lines()

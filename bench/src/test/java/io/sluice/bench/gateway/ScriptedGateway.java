@@ -48,7 +48,7 @@ public final class ScriptedGateway implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** The paths that were asked for, each with its {@code Last-Event-ID}. */
+  /** Returns the paths that were asked for, each with its {@code Last-Event-ID}. */
   public List<String> asked() {
     return List.copyOf(asked);
   }

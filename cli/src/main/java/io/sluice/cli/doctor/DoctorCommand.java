@@ -80,7 +80,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  /** What the routers report; else the lanes of a pool with default settings. */
+  /** Returns what the routers report; else the lanes of a pool with default settings. */
   private static Lanes lanes(List<RouterReport> routers) {
     List<Lane> reported = RouterReport.lanesOf(routers).stream().map(Lane::parse).toList();
     return reported.isEmpty() ? Lanes.standard() : new Lanes(reported);

@@ -72,7 +72,7 @@ public final class PoolOptions {
     }
   }
 
-  /** The address, without a password. */
+  /** Returns the address, without a password. */
   public String address() {
     return RedisConnection.shown(redis);
   }

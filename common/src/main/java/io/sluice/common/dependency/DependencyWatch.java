@@ -34,12 +34,12 @@ public final class DependencyWatch implements AutoCloseable {
     var _ = ticks.repeat(Duration.ZERO, TICK, this::tick);
   }
 
-  /** The names, in the order of the dependencies. */
+  /** Returns the names, in the order of the dependencies. */
   public List<String> names() {
     return dependencies.stream().map(WatchedDependency::name).toList();
   }
 
-  /** What is known of each, for people: by name, in the order of the dependencies. */
+  /** Returns what is known of each, for people: by name, in the order of the dependencies. */
   public Map<String, String> details() {
     Map<String, String> details = new LinkedHashMap<>();
     dependencies.forEach(needed -> details.put(needed.name(), needed.state().detail()));
@@ -47,7 +47,7 @@ public final class DependencyWatch implements AutoCloseable {
   }
 
   /**
-   * The present state of one.
+   * Returns the present state of one.
    *
    * @throws IllegalArgumentException if it is not watched
    */

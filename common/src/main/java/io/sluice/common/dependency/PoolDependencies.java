@@ -11,7 +11,7 @@ public final class PoolDependencies {
   private PoolDependencies() {}
 
   /**
-   * The pool's Kafka.
+   * Returns the pool's Kafka.
    *
    * @param address the bootstrap servers
    * @param effect what the service does while it is away
@@ -22,7 +22,7 @@ public final class PoolDependencies {
   }
 
   /**
-   * The pool's Redis.
+   * Returns the pool's Redis.
    *
    * @param address without the password
    * @param effect what the service does while it is away
@@ -33,8 +33,8 @@ public final class PoolDependencies {
   }
 
   /**
-   * Whether a service has what it needs to be ready: Kafka answers, and Redis has answered at some
-   * time. The pool works without Redis after that.
+   * Returns whether a service has what it needs to be ready: Kafka answers, and Redis has answered
+   * at some time. The pool works without Redis after that.
    */
   public static boolean arePresent(DependencyWatch watch) {
     return watch.state(KAFKA).isUp() && watch.state(REDIS).wasUp();

@@ -26,8 +26,9 @@ public final class Reasons {
   }
 
   /**
-   * The first line of the message of the innermost cause; its class if it has no message. Causes of
-   * a failed TLS handshake, such as "Signature does not match.", do not say that they are.
+   * Returns the first line of the message of the innermost cause; its class if it has no message.
+   * Causes of a failed TLS handshake, such as "Signature does not match.", do not say that they
+   * are.
    */
   public static String of(Throwable failure) {
     Throwable root = failure;

@@ -73,7 +73,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     new UncompressedTopics(ofCallers().stream().filter(found::contains).toList()).ensure(admin);
   }
 
-  /** The topics that all services share, with the settings that they are created with. */
+  /** Returns the topics that all services share, with the settings that they are created with. */
   public List<NewTopic> shared() {
     List<NewTopic> topics = new ArrayList<>(lasting());
     topics.add(topic(Topics.DECISIONS, partitions, SHORT_RETENTION));
@@ -81,7 +81,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     return topics;
   }
 
-  /** The topics whose records must outlive the longest deadline. */
+  /** Returns the topics whose records must outlive the longest deadline. */
   private List<NewTopic> lasting() {
     return Stream.concat(
             lanes.all().stream().map(Topics::requests),
@@ -101,7 +101,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
     return longestDeadline.plus(KEPT_AFTER_DEADLINE);
   }
 
-  /** The topics that callers write to. */
+  /** Returns the topics that callers write to. */
   private List<String> ofCallers() {
     return Stream.concat(
             lanes.all().stream().map(Topics::requests), Stream.of(Topics.BULK, Topics.CONTROL))

@@ -54,12 +54,12 @@ public record TraceContext(String traceId, String spanId, boolean isSampled, Str
     }
   }
 
-  /** The value of the header {@code traceparent}. */
+  /** Returns the value of the header {@code traceparent}. */
   public String traceparent() {
     return "00-" + traceId + "-" + spanId + (isSampled ? "-01" : "-00");
   }
 
-  /** The same trace at another span. */
+  /** Returns the same trace at another span. */
   public TraceContext at(String otherSpanId) {
     return new TraceContext(traceId, otherSpanId, isSampled, state);
   }

@@ -39,17 +39,17 @@ public final class LiveSpan {
     this.start = clock.instant();
   }
 
-  /** Its place in the trace, for the spans below it. */
+  /** Returns its place in the trace, for the spans below it. */
   public TraceContext context() {
     return context;
   }
 
-  /** How long ago it started. */
+  /** Returns how long ago it started. */
   public Duration age() {
     return Duration.between(start, now());
   }
 
-  /** What is said about it; may be added to until the end. */
+  /** Returns what is said about it; may be added to until the end. */
   public Attributes attributes() {
     return attributes;
   }

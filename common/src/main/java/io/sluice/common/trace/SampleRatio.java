@@ -14,7 +14,7 @@ public record SampleRatio(double share) {
     }
   }
 
-  /** Whether a new trace of this id is recorded. */
+  /** Returns whether a new trace of this id is recorded. */
   public boolean includes(String traceId) {
     long random = Long.parseUnsignedLong(traceId, 16, 32, 16) & Long.MAX_VALUE;
     return share == 1 || random < (long) (share * Long.MAX_VALUE);

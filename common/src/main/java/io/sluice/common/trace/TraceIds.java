@@ -18,12 +18,12 @@ public final class TraceIds {
 
   private TraceIds() {}
 
-  /** A new trace id. */
+  /** Returns a new trace id. */
   public static String trace() {
     return span() + span();
   }
 
-  /** A new span id. */
+  /** Returns a new span id. */
   public static String span() {
     long id;
     do {
@@ -32,12 +32,12 @@ public final class TraceIds {
     return HexFormat.of().toHexDigits(id);
   }
 
-  /** The trace id that follows from a name. */
+  /** Returns the trace id that follows from a name. */
   public static String traceOf(String name) {
     return digest(name, TRACE_BYTES);
   }
 
-  /** The span id that follows from a name. */
+  /** Returns the span id that follows from a name. */
   public static String spanOf(String name) {
     return digest(name, SPAN_BYTES);
   }

@@ -34,18 +34,18 @@ public final class Tracer {
     this.isOn = isOn;
   }
 
-  /** Whether spans are recorded at all. */
+  /** Returns whether spans are recorded at all. */
   public boolean isOn() {
     return isOn;
   }
 
-  /** Whether a trace that begins in this service is sampled. */
+  /** Returns whether a trace that begins in this service is sampled. */
   public boolean samples(String traceId) {
     return isOn && ratio.includes(traceId);
   }
 
   /**
-   * The context of a stage below a parent, or of the root of a new trace.
+   * Returns the context of a stage below a parent, or of the root of a new trace.
    *
    * @param parent of another stage; empty if this one is the first
    */

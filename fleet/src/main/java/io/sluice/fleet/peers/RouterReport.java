@@ -107,14 +107,14 @@ public record RouterReport(
     }
 
     /**
-     * The time in which what waits is answered at the present speed; empty if nothing was answered
-     * lately.
+     * Returns the time in which what waits is answered at the present speed; empty if nothing was
+     * answered lately.
      */
     public OptionalDouble drainSeconds() {
       return drainSeconds(waitingTokens, tokensPerSecond);
     }
 
-    /** The time to answer tokens at a speed; empty if they never would be. */
+    /** Returns the time to answer tokens at a speed; empty if they never would be. */
     public static OptionalDouble drainSeconds(long tokens, double perSecond) {
       if (tokens == 0) {
         return OptionalDouble.of(0);
@@ -122,7 +122,7 @@ public record RouterReport(
       return perSecond > 0 ? OptionalDouble.of(tokens / perSecond) : OptionalDouble.empty();
     }
 
-    /** Whether nothing is open and nothing was answered lately. */
+    /** Returns whether nothing is open and nothing was answered lately. */
     @JsonIgnore
     public boolean isEmpty() {
       return waitingRequests == 0 && runningRequests == 0 && tokensPerSecond == 0;

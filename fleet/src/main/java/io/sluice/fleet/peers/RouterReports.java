@@ -79,7 +79,7 @@ public final class RouterReports {
     return read().thenApply(readings -> readings.stream().map(Reading::report).toList());
   }
 
-  /** The same with the age of each report, which is never more than five seconds. */
+  /** Returns the same with the age of each report, which is never more than five seconds. */
   public CompletionStage<List<Reading>> read() {
     return RedisCalls.<List<Object>>run(
             redis, READ_ALL, RScript.ReturnType.LIST, List.of(keys.routers()), keys.router(""))

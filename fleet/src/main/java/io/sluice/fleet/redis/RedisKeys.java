@@ -29,7 +29,7 @@ public record RedisKeys(String pool) {
     return prefix() + "order:" + id;
   }
 
-  /** The set of the ids of all workers. Readers remove the ids whose key has expired. */
+  /** Returns the set of the ids of all workers. Readers remove the ids whose key has expired. */
   public String workers() {
     return prefix() + "workers";
   }
@@ -38,42 +38,46 @@ public record RedisKeys(String pool) {
     return prefix() + "router:" + id;
   }
 
-  /** The request that an HTTP request began. */
+  /** Returns the request that an HTTP request began. */
   public String retry(String fingerprint) {
     return prefix() + "retry:" + fingerprint;
   }
 
-  /** A text that is kept for a while. */
+  /** Returns a text that is kept for a while. */
   String note(String name, String id) {
     return prefix() + name + ":" + id;
   }
 
-  /** A table of texts by id. */
+  /** Returns a table of texts by id. */
   String table(String name) {
     return prefix() + "table:" + name;
   }
 
-  /** The token buckets of an owner. */
+  /** Returns the token buckets of an owner. */
   public String quota(String owner) {
     return prefix() + "quota:" + owner;
   }
 
-  /** The requests of an owner that run, with the times at which their places become free. */
+  /**
+   * Returns the requests of an owner that run, with the times at which their places become free.
+   */
   public String places(String owner) {
     return prefix() + "places:" + owner;
   }
 
-  /** What became of a reservation of an owner. */
+  /** Returns what became of a reservation of an owner. */
   public String lease(String owner, String lease) {
     return prefix() + "lease:" + owner + ':' + lease;
   }
 
-  /** The workers of a group whose engines may be restarted, with the ends of their permits. */
+  /**
+   * Returns the workers of a group whose engines may be restarted, with the ends of their permits.
+   */
   public String permits(String group) {
     return prefix() + "restarts:" + group;
   }
 
-  /** The set of the ids of all routers. */
+  /** Returns the set of the ids of all routers. */
   public String routers() {
     return prefix() + "routers";
   }
@@ -82,12 +86,12 @@ public record RedisKeys(String pool) {
     return prefix() + "events";
   }
 
-  /** What was sent to a worker lately, as far as its cache is concerned. */
+  /** Returns what was sent to a worker lately, as far as its cache is concerned. */
   public String sentTo(String worker) {
     return prefix() + "sent:" + worker;
   }
 
-  /** The channel on which routers tell each other what they have sent. */
+  /** Returns the channel on which routers tell each other what they have sent. */
   public String sent() {
     return prefix() + "sent";
   }

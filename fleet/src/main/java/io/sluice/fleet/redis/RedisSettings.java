@@ -36,12 +36,12 @@ public record RedisSettings(
                 "The certificates in PEM by which Redis proves its identity with `rediss://`.")
         TrustedCertificates trusted) {
 
-  /** A Redis whose URL says everything. */
+  /** Returns a Redis whose URL says everything. */
   public static RedisSettings of(String uri) {
     return new RedisSettings(uri, RedisPassword.NONE, TrustedCertificates.OF_JVM);
   }
 
-  /** The address in a form that may be displayed and logged: without user and password. */
+  /** Returns the address in a form that may be displayed and logged: without user and password. */
   public String shown() {
     return RedisConnection.shown(uri);
   }

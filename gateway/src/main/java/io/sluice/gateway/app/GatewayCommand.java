@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class GatewayCommand {
   private GatewayCommand() {}
 
-  /** The command, for picocli. */
+  /** Returns the command, for picocli. */
   public static CommandSpec spec() {
     return SettingsCommand.running(
         GatewayConfig.SCHEMA,

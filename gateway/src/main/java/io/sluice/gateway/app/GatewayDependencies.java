@@ -23,7 +23,7 @@ final class GatewayDependencies {
     return KafkaProbe.open(config.pool().kafka(), config.pool().kafkaProperties().entries());
   }
 
-  /** A watch that has started. */
+  /** Returns a watch that has started. */
   @Bean(preDestroy = "close")
   @Singleton
   DependencyWatch watch(

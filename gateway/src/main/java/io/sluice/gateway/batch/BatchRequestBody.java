@@ -41,12 +41,12 @@ final class BatchRequestBody {
     return path;
   }
 
-  /** The text of the window, as the caller gave it. */
+  /** Returns the text of the window, as the caller gave it. */
   String window() {
     return text("completion_window");
   }
 
-  /** The time until the batch expires. */
+  /** Returns the time until the batch expires. */
   Duration time() {
     String text = window();
     Matcher matcher = WINDOW.matcher(text);

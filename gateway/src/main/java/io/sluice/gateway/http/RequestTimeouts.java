@@ -114,7 +114,7 @@ final class RequestTimeouts extends ChannelDuplexHandler {
     }
   }
 
-  /** Whether a request sends a file. */
+  /** Returns whether a request sends a file. */
   static boolean isUpload(CharSequence method, CharSequence target) {
     String uri = target.toString();
     int query = uri.indexOf('?');

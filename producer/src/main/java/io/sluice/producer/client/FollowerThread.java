@@ -39,7 +39,7 @@ final class FollowerThread {
 
   /** What the thread does. Used on the thread only. */
   interface Service {
-    /** Whether it serves no group. */
+    /** Returns whether it serves no group. */
     boolean isEmpty();
 
     /** Takes groups from the queue, and serves them for a limited time. */

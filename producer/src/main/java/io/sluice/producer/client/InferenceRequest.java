@@ -281,7 +281,7 @@ public final class InferenceRequest {
       return this;
     }
 
-    /** The tenant to whose quota and fair share the request counts. */
+    /** Returns the tenant to whose quota and fair share the request counts. */
     public Builder tenant(String value) {
       tenant = value;
       return this;

@@ -108,7 +108,7 @@ final class LaggingFollowers implements FollowerThread.Service {
     return group.isEmpty() ? Progress.DONE : Progress.CAUGHT_UP;
   }
 
-  /** How many records are left to read. Unknown until the first fetch has been answered. */
+  /** Returns how many records are left to read. Unknown until the first fetch has been answered. */
   private long left(TopicPartition partition) {
     return consumer.currentLag(partition).orElse(Long.MAX_VALUE);
   }

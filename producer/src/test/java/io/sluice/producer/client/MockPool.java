@@ -102,7 +102,7 @@ final class MockPool {
     return nanos.get();
   }
 
-  /** What a second consumer reads: the whole log so far. */
+  /** Returns what a second consumer reads: the whole log so far. */
   private synchronized Consumer<String, byte[]> openRereading(
       List<MockConsumer<String, byte[]>> opened) {
     MockConsumer<String, byte[]> again =
@@ -250,7 +250,7 @@ final class MockPool {
     write(client.reader().home(), headers, value);
   }
 
-  /** A reply partition that the client does not read. */
+  /** Returns a reply partition that the client does not read. */
   TopicPartition elsewhere() {
     TopicPartition home = client.reader().home();
     return new TopicPartition(home.topic(), (home.partition() + 1) % PARTITIONS);

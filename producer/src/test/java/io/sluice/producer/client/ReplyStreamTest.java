@@ -402,7 +402,7 @@ class ReplyStreamTest {
     pool.client.close();
   }
 
-  /** A pointer to the partition that the client reads. */
+  /** Returns a pointer to the partition that the client reads. */
   private static String pointerTo(MockPool pool, String known) throws IOException {
     TopicPartition home = pool.client.reader().home();
     ObjectNode pointer = (ObjectNode) Json.tree(known.getBytes(StandardCharsets.UTF_8));

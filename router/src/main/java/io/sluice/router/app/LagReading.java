@@ -13,7 +13,9 @@ final class LagReading {
 
   private LagReading() {}
 
-  /** The records of a topic that are not read yet, over all partitions that have a reader. */
+  /**
+   * Returns the records of a topic that are not read yet, over all partitions that have a reader.
+   */
   static long of(Collection<? extends Metric> metrics, String topic) {
     Map<String, Double> byPartition = new HashMap<>();
     for (Metric metric : metrics) {

@@ -84,8 +84,8 @@ public record LimitSettings(
   }
 
   /**
-   * What may wait in this router. By default it takes a quarter of the heap: as much may come from
-   * a router that is lost, and as much stand by for another one.
+   * Returns what may wait in this router. By default it takes a quarter of the heap: as much may
+   * come from a router that is lost, and as much stand by for another one.
    */
   public Backlog.Limits backlog() {
     return new Backlog.Limits(

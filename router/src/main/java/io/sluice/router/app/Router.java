@@ -61,7 +61,7 @@ public final class Router implements AutoCloseable {
     }
   }
 
-  /** The port of {@code /health} and {@code /prometheus}. */
+  /** Returns the port of {@code /health} and {@code /prometheus}. */
   public int port() {
     return port;
   }
@@ -79,7 +79,7 @@ public final class Router implements AutoCloseable {
     return core.isRunning();
   }
 
-  /** The number of workers that are registered, accept requests, and have a known topic. */
+  /** Returns the number of workers that are registered, accept requests, and have a known topic. */
   public long reachableWorkers() {
     return core.reachableWorkers();
   }

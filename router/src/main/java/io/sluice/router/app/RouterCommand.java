@@ -12,7 +12,7 @@ public final class RouterCommand {
 
   private RouterCommand() {}
 
-  /** The command, for picocli. */
+  /** Returns the command, for picocli. */
   public static CommandSpec spec() {
     return SettingsCommand.running(
         RouterConfig.SCHEMA,

@@ -95,7 +95,7 @@ public record RouterConfig(
   /** The settings, their keys and their defaults. */
   public static final SettingsSchema<RouterConfig> SCHEMA = SettingsSchema.of(RouterConfig.class);
 
-  /** What holds for requests that do not say otherwise. */
+  /** Returns what holds for requests that do not say otherwise. */
   public PoolRules rules() {
     return new PoolRules(
         models.fallbacks(),
@@ -104,7 +104,7 @@ public record RouterConfig(
         limits.longestDeadline());
   }
 
-  /** The router's id. */
+  /** Returns the router's id. */
   public String id() {
     return givenId.orElseGet(RouterConfig::hostName);
   }

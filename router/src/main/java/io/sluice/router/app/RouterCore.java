@@ -253,7 +253,7 @@ final class RouterCore implements AutoCloseable {
     }
   }
 
-  /** Whether all assigned partitions are being worked on. */
+  /** Returns whether all assigned partitions are being worked on. */
   boolean isRunning() {
     return streams.state() == KafkaStreams.State.RUNNING;
   }
@@ -262,7 +262,7 @@ final class RouterCore implements AutoCloseable {
     return streams.state();
   }
 
-  /** The records of a topic that this router has not read yet. */
+  /** Returns the records of a topic that this router has not read yet. */
   long lag(String topic) {
     return streams.lag(topic);
   }
@@ -295,12 +295,12 @@ final class RouterCore implements AutoCloseable {
     return bulkFeeder.parkedRequests();
   }
 
-  /** The threads that have failed and without which requests would wait in vain. */
+  /** Returns the threads that have failed and without which requests would wait in vain. */
   Set<String> failedThreads() {
     return threads.failed();
   }
 
-  /** The bytes of records that are not in their topics yet. */
+  /** Returns the bytes of records that are not in their topics yet. */
   long unwrittenBytes() {
     return writer.bytes();
   }

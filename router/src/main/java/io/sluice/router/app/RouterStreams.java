@@ -62,8 +62,8 @@ final class RouterStreams implements AutoCloseable {
   }
 
   /**
-   * The records of a topic that this router has not read yet, over its partitions; 0 for a topic
-   * that it does not read.
+   * Returns the records of a topic that this router has not read yet, over its partitions; 0 for a
+   * topic that it does not read.
    */
   long lag(String topic) {
     return LagReading.of(streams.metrics().values(), topic);

@@ -62,7 +62,7 @@ public record TierSettings(
     objectives.check(rules(names, words, outputTokens, exactTemperature).tiers());
   }
 
-  /** The rules by which requests are put into tiers. */
+  /** Returns the rules by which requests are put into tiers. */
   public ClassifierRules rules() {
     return rules(names, words, outputTokens, exactTemperature);
   }

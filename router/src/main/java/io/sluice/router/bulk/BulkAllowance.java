@@ -52,7 +52,7 @@ public final class BulkAllowance {
     this.nanoClock = nanoClock;
   }
 
-  /** Whether the router refuses new requests of any kind. */
+  /** Returns whether the router refuses new requests of any kind. */
   boolean isShut() {
     return backlog.isFull();
   }
@@ -67,7 +67,7 @@ public final class BulkAllowance {
     backlog.arrived(requestId);
   }
 
-  /** What may enter now. A router that refuses new requests admits none. */
+  /** Returns what may enter now. A router that refuses new requests admits none. */
   public BulkOpenings openings() {
     if (backlog.isFull()) {
       return BulkOpenings.NONE;

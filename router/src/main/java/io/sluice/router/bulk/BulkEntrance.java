@@ -116,7 +116,7 @@ final class BulkEntrance implements AutoCloseable {
     return settled;
   }
 
-  /** Whether no request is on its way. */
+  /** Returns whether no request is on its way. */
   boolean isEmpty() {
     return underWay.isEmpty();
   }

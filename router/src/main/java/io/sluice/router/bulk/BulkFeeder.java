@@ -139,12 +139,14 @@ public final class BulkFeeder implements AutoCloseable {
     thread.start();
   }
 
-  /** The number of requests of this router's partitions that are known and have not entered. */
+  /**
+   * Returns the number of requests of this router's partitions that are known and have not entered.
+   */
   public int parkedRequests() {
     return parkedRequests;
   }
 
-  /** What these requests ask of workers. */
+  /** Returns what these requests ask of workers. */
   public DemandMeter demand() {
     return parked.demand();
   }

@@ -124,8 +124,8 @@ final class BulkIntake implements AutoCloseable {
   }
 
   /**
-   * The request of a record; empty if it had entered. One at which the router's own code fails, and
-   * would fail again, goes to its task, which sets such records aside.
+   * Returns the request of a record; empty if it had entered. One at which the router's own code
+   * fails, and would fail again, goes to its task, which sets such records aside.
    */
   private Optional<ParkedRequest> request(
       ConsumerRecord<byte[], byte[]> record, ParkedPartition partition) {

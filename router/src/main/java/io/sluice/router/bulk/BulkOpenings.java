@@ -41,7 +41,7 @@ public final class BulkOpenings {
     this.left = rooms.stream().mapToDouble(Room::slots).toArray();
   }
 
-  /** Whether one more request of a kind may enter. */
+  /** Returns whether one more request of a kind may enter. */
   boolean hasRoom(RequestKind kind) {
     return Arrays.stream(servers(kind)).anyMatch(room -> left[room] > NOTHING);
   }

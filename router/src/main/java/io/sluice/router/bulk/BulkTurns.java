@@ -34,7 +34,7 @@ public final class BulkTurns {
             0));
   }
 
-  /** The number of requests that wait. */
+  /** Returns the number of requests that wait. */
   public int size() {
     return parked.size();
   }

@@ -33,8 +33,8 @@ record EnteredMark(long position, long slackBefore, List<Range> entered) {
   }
 
   /**
-   * Whether a record has entered. There are few records between ranges, so they are checked one by
-   * one.
+   * Returns whether a record has entered. There are few records between ranges, so they are checked
+   * one by one.
    */
   boolean covers(long offset, long slackEndsMillis) {
     return offset < position

@@ -13,13 +13,13 @@ import org.apache.kafka.common.errors.RetriableException;
  */
 record Entering(RestingPlace place, Future<?> answer) {
 
-  /** Whether the place is the reason that it failed, rather than the request. */
+  /** Returns whether the place is the reason that it failed, rather than the request. */
   boolean isPlaceAway() {
     return answer.state() == Future.State.FAILED
         && answer.exceptionNow() instanceof RetriableException;
   }
 
-  /** One that could not leave or enter a place. */
+  /** Returns one that could not leave or enter a place. */
   static Entering failed(RestingPlace place, Exception failure) {
     return new Entering(place, CompletableFuture.failedFuture(failure));
   }

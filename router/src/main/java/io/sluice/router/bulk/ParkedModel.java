@@ -19,7 +19,7 @@ final class ParkedModel {
   private final Map<String, Map<RequestKind, BulkLine>> tenants = new HashMap<>();
   private final Map<RequestKind, Integer> kinds = new HashMap<>();
 
-  /** The line for a tenant's requests of a kind. */
+  /** Returns the line for a tenant's requests of a kind. */
   BulkLine line(String tenant, RequestKind kind) {
     return tenants
         .computeIfAbsent(tenant, any -> new HashMap<>())

@@ -33,7 +33,7 @@ final class ParkedPartition {
     position = offset + 1;
   }
 
-  /** Whether a record had entered before this router took over the partition. */
+  /** Returns whether a record had entered before this router took over the partition. */
   boolean hadEntered(long offset, long markMillis) {
     return before.covers(offset, markMillis);
   }
@@ -54,22 +54,22 @@ final class ParkedPartition {
     }
   }
 
-  /** The number that has not entered. */
+  /** Returns the number that has not entered. */
   int open() {
     return open;
   }
 
-  /** The requests that have not entered, and possibly some that have. */
+  /** Returns the requests that have not entered, and possibly some that have. */
   Collection<ParkedRequest> requests() {
     return inOrder;
   }
 
-  /** The first record that has not entered, or else the next one to read. */
+  /** Returns the first record that has not entered, or else the next one to read. */
   long firstOpen() {
     return inOrder.isEmpty() ? position : inOrder.element().offset();
   }
 
-  /** What the next feeder of this partition needs to know. */
+  /** Returns what the next feeder of this partition needs to know. */
   EnteredMark mark() {
     if (inOrder.isEmpty()) {
       return EnteredMark.NONE;

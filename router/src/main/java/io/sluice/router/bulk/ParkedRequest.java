@@ -116,7 +116,7 @@ final class ParkedRequest {
         idHash);
   }
 
-  /** A request of which nothing is known but its place, so that it enters at once. */
+  /** Returns a request of which nothing is known but its place, so that it enters at once. */
   static ParkedRequest unread(int partition, long offset, int bytes, BulkLine line) {
     var request = new ParkedRequest(partition, offset, bytes, 0, Long.MIN_VALUE, 0, 0, line, 0);
     request.isUnread = true;
@@ -124,7 +124,7 @@ final class ParkedRequest {
     return request;
   }
 
-  /** Whether the router fails at its record, which then enters as it is. */
+  /** Returns whether the router fails at its record, which then enters as it is. */
   boolean isUnread() {
     return isUnread;
   }
@@ -180,7 +180,7 @@ final class ParkedRequest {
     }
   }
 
-  /** Whether it waits in its line, for its turn or for the end of its slack. */
+  /** Returns whether it waits in its line, for its turn or for the end of its slack. */
   boolean isInLine() {
     return stage == Stage.WAITING && turn == Turn.IN_LINE;
   }

@@ -48,7 +48,7 @@ final class ParkedRequests {
   private final DemandMeter demand = new DemandMeter();
   private int waiting;
 
-  /** The line of a request. */
+  /** Returns the line of a request. */
   BulkLine line(String tenant, RequestKind kind) {
     return models.computeIfAbsent(kind.model(), any -> new ParkedModel()).line(tenant, kind);
   }
@@ -127,7 +127,7 @@ final class ParkedRequests {
     return true;
   }
 
-  /** What waits, by model and tier. Thread-safe. */
+  /** Returns what waits, by model and tier. Thread-safe. */
   DemandMeter demand() {
     return demand;
   }
@@ -141,7 +141,7 @@ final class ParkedRequests {
     demand.remove(demandKey(request), request.contextTokens(), request.deadlineMillis());
   }
 
-  /** The number of waiting requests. */
+  /** Returns the number of waiting requests. */
   int size() {
     return waiting;
   }

@@ -46,29 +46,29 @@ sealed interface RestingPlace {
     }
   }
 
-  /** Whether requests of these partitions use it. */
+  /** Returns whether requests of these partitions use it. */
   boolean isWithin(Set<Integer> partitions);
 
   /** For the log. */
   @Override
   String toString();
 
-  /** The partition of the bulk topic in which a request is. */
+  /** Returns the partition of the bulk topic in which a request is. */
   static RestingPlace sourceOf(ParkedRequest request) {
     return new Source(request.partition());
   }
 
-  /** The partition of a lane that a request is to enter. */
+  /** Returns the partition of a lane that a request is to enter. */
   static RestingPlace targetOf(ParkedRequest request) {
     return new Target(request.partition(), request.line().kind().lane());
   }
 
-  /** The lane that a request is to enter, with all its partitions. */
+  /** Returns the lane that a request is to enter, with all its partitions. */
   static RestingPlace laneOf(ParkedRequest request) {
     return new Lane(request.line().kind().lane());
   }
 
-  /** The first of these places that holds up a request. */
+  /** Returns the first of these places that holds up a request. */
   static Optional<RestingPlace> firstOf(Set<RestingPlace> places, ParkedRequest request) {
     return Stream.of(sourceOf(request), laneOf(request), targetOf(request))
         .filter(places::contains)

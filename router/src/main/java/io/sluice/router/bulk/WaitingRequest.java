@@ -35,7 +35,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   }
 
   /**
-   * The time from which it is deadline-critical and enters regardless of room.
+   * Returns the time from which it is deadline-critical and enters regardless of room.
    *
    * @param appendTimeMillis when it was appended, by the caller's choice of clock
    */
@@ -44,7 +44,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   }
 
   /**
-   * The record under which it enters its lane. Malformed headers stay as they are, for the
+   * Returns the record under which it enters its lane. Malformed headers stay as they are, for the
    * scheduler to refuse. A request that its lane does not accept, because it is too large
    * uncompressed, enters without its body and is refused there.
    */
@@ -53,8 +53,8 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
   }
 
   /**
-   * The same for a record at which the router fails: as it is, for the scheduler to answer or to
-   * set aside.
+   * Returns the same for a record at which the router fails: as it is, for the scheduler to answer
+   * or to set aside.
    */
   static ProducerRecord<byte[], byte[]> unread(
       ConsumerRecord<byte[], byte[]> record, ParkedRequest parked) {
@@ -73,7 +73,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
         changed.apply(fitting.headers()));
   }
 
-  /** The topic of the lane that it enters. */
+  /** Returns the topic of the lane that it enters. */
   static String topicOf(ParkedRequest parked) {
     return Topics.requests(Lane.parse(parked.line().kind().lane()));
   }
@@ -102,7 +102,7 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
     return headers;
   }
 
-  /** Its key, which no longer decides anything and may have any length. */
+  /** Returns its key, which no longer decides anything and may have any length. */
   private static byte @Nullable [] enteringKey(ConsumerRecord<byte[], byte[]> record) {
     return record.key() == null || record.key().length > MAX_KEY_BYTES ? null : record.key();
   }

@@ -46,7 +46,7 @@ public record FallbackModels(Map<String, String> byModel) {
     return new FallbackModels(byModel);
   }
 
-  /** What is wrong with the fallback model that a request names; empty if nothing is. */
+  /** Returns what is wrong with the fallback model that a request names; empty if nothing is. */
   public static Optional<String> problem(RequestHeaders headers, ServedModels served) {
     return headers
         .fallbackModel()
@@ -57,7 +57,7 @@ public record FallbackModels(Map<String, String> byModel) {
                     + String.join(", ", served.configured().maxModelLen().keySet()));
   }
 
-  /** The fallback model of a request. */
+  /** Returns the fallback model of a request. */
   public Optional<String> of(String model, RequestHeaders headers) {
     Optional<String> pools =
         headers.priority() == Priority.BULK

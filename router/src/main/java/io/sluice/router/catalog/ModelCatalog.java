@@ -50,7 +50,9 @@ public record ModelCatalog(Map<String, Integer> maxModelLen) {
     return !maxModelLen.isEmpty() && !maxModelLen.containsKey(model);
   }
 
-  /** The longest context of a model, in tokens; empty if the model is not in the catalog. */
+  /**
+   * Returns the longest context of a model, in tokens; empty if the model is not in the catalog.
+   */
   public OptionalInt longest(String model) {
     Integer length = maxModelLen.get(model);
     return length == null ? OptionalInt.empty() : OptionalInt.of(length);

@@ -32,13 +32,13 @@ public final class PromptFactors {
   private final ConcurrentMap<String, Ratios> models = new ConcurrentHashMap<>();
   private volatile Map<String, Double> heard = Map.of();
 
-  /** The factor for a model's prompts. */
+  /** Returns the factor for a model's prompts. */
   public double of(String model) {
     Ratios ratios = models.get(model);
     return ratios != null && ratios.isLearned() ? ratios.factor : heard.getOrDefault(model, 1.0);
   }
 
-  /** What this router has learned itself, by model. */
+  /** Returns what this router has learned itself, by model. */
   public Map<String, Double> learned() {
     Map<String, Double> learned = new HashMap<>();
     models.forEach(
@@ -90,7 +90,7 @@ public final class PromptFactors {
     private int next;
     private volatile double factor;
 
-    /** Whether there is a factor. */
+    /** Returns whether there is a factor. */
     boolean isLearned() {
       return factor > 0;
     }

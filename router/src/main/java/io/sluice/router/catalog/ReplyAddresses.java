@@ -10,8 +10,8 @@ import io.sluice.common.protocol.Topics;
 public record ReplyAddresses(TopicDirectory topics) {
 
   /**
-   * Whether the reply topic of a service no longer exists. The common reply topic always counts as
-   * existing: if it is not known, the brokers are not known either.
+   * Returns whether the reply topic of a service no longer exists. The common reply topic always
+   * counts as existing: if it is not known, the brokers are not known either.
    */
   public boolean isGone(ReplyAddress address) {
     return !address.topic().equals(Topics.REPLIES)
@@ -19,7 +19,7 @@ public record ReplyAddresses(TopicDirectory topics) {
         && topics.partitions(address.topic()).orElse(0) <= address.partition();
   }
 
-  /** The address that is derived from a request's id. */
+  /** Returns the address that is derived from a request's id. */
   public ReplyAddress common(String requestId) {
     int partitions = topics.partitions(Topics.REPLIES).orElse(1);
     return new ReplyAddress(Topics.REPLIES, Partitions.of(requestId, partitions));

@@ -102,12 +102,12 @@ public final class ServedModels {
     return grace;
   }
 
-  /** The models that are served even without a worker. */
+  /** Returns the models that are served even without a worker. */
   public ModelCatalog configured() {
     return configured;
   }
 
-  /** Whether a model is neither served nor configured. */
+  /** Returns whether a model is neither served nor configured. */
   public synchronized boolean refuses(String model) {
     return hasBeenComplete && configured.refuses(model) && !servedNanos.containsKey(model);
   }
@@ -180,7 +180,9 @@ public final class ServedModels {
         .put(metadata.contextTokens(), nanoClock.getAsLong());
   }
 
-  /** The longest context of a model, in tokens: as configured, otherwise as workers report. */
+  /**
+   * Returns the longest context of a model, in tokens: as configured, otherwise as workers report.
+   */
   public synchronized OptionalInt longest(String model) {
     OptionalInt known = configured.longest(model);
     NavigableMap<Long, Long> lengths = servedNanos.get(model);
@@ -189,7 +191,7 @@ public final class ServedModels {
         : OptionalInt.of(Math.toIntExact(lengths.lastKey()));
   }
 
-  /** Whether no worker is going to serve it. */
+  /** Returns whether no worker is going to serve it. */
   public synchronized boolean isUnservable(String model, long contextTokens) {
     return isCertain() && refusal(model, contextTokens).isPresent();
   }
@@ -205,7 +207,7 @@ public final class ServedModels {
     return isCertain() ? missing(metadata) : Optional.empty();
   }
 
-  /** Whether no worker serves a request now, as far as is known. */
+  /** Returns whether no worker serves a request now, as far as is known. */
   public synchronized boolean isMissing(RequestMetadata metadata) {
     return missing(metadata).isPresent();
   }
@@ -247,7 +249,7 @@ public final class ServedModels {
     return lengths == null ? 0 : lengths.lastKey();
   }
 
-  /** The models that are configured, or were served within the last hour. */
+  /** Returns the models that are configured, or were served within the last hour. */
   public synchronized Set<String> names() {
     Set<String> names = new TreeSet<>(configured.maxModelLen().keySet());
     names.addAll(servedNanos.keySet());

@@ -8,10 +8,10 @@ import java.util.OptionalInt;
  */
 public interface TopicDirectory {
 
-  /** The number of partitions of a topic; empty if it is not known to exist. */
+  /** Returns the number of partitions of a topic; empty if it is not known to exist. */
   OptionalInt partitions(String topic);
 
-  /** Whether a topic exists and, as far as is known, writes to it currently succeed. */
+  /** Returns whether a topic exists and, as far as is known, writes to it currently succeed. */
   default boolean takes(String topic) {
     return partitions(topic).isPresent();
   }

@@ -23,7 +23,7 @@ public record Classification(List<String> tiers, List<String> needs, Optional<St
     text = text == null ? Optional.empty() : text;
   }
 
-  /** The same for a model without tiers. */
+  /** Returns the same for a model without tiers. */
   public Classification inAnyTier() {
     return new Classification(List.of(), needs, text);
   }

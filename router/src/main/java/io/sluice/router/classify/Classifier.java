@@ -39,7 +39,7 @@ public final class Classifier {
             new TierRule(0, asked -> true));
   }
 
-  /** What is wrong with the tier that a request names; empty if nothing is. */
+  /** Returns what is wrong with the tier that a request names; empty if nothing is. */
   public Optional<String> problem(Optional<String> tier) {
     if (tier.isEmpty() || tier.get().equals(AUTO) || rules.tiers().contains(tier.get())) {
       return Optional.empty();

@@ -62,8 +62,8 @@ public record ClassifierRules(
   }
 
   /**
-   * The order in which other tiers serve a request when its own has no room: the nearest one first,
-   * and of two equally near ones the more precise one.
+   * Returns the order in which other tiers serve a request when its own has no room: the nearest
+   * one first, and of two equally near ones the more precise one.
    */
   List<String> from(int tier) {
     return IntStream.range(0, tiers.size())

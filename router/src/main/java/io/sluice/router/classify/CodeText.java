@@ -121,7 +121,7 @@ final class CodeText {
                     || LINE_ENDS.stream().anyMatch(line::endsWith));
   }
 
-  /** A name directly followed by a parenthesis, at the end of the word. */
+  /** Returns a name directly followed by a parenthesis, at the end of the word. */
   private static boolean hasCall(String text) {
     for (int open = text.indexOf('('); open > 0; open = text.indexOf('(', open + 1)) {
       if (isPartOfWord(text.charAt(open - 1)) && text.indexOf(')', open) > open) {

@@ -47,19 +47,19 @@ public final class EngineOptions {
 
   private EngineOptions() {}
 
-  /** The options that a request sets. */
+  /** Returns the options that a request sets. */
   static List<String> askedBy(OpenAiRequest request) {
     return ASKED.keySet().stream()
         .filter(option -> ASKED.getOrDefault(option, any -> false).test(request))
         .toList();
   }
 
-  /** The options that a request can do without. */
+  /** Returns the options that a request can do without. */
   public static Set<String> correctable() {
     return LEFT_OUT.keySet();
   }
 
-  /** The options among these that a request can do without. */
+  /** Returns the options among these that a request can do without. */
   public static Set<String> correctable(Collection<String> options) {
     Set<String> found = new TreeSet<>(options);
     found.retainAll(LEFT_OUT.keySet());

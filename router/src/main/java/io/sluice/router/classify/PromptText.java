@@ -5,7 +5,7 @@ import java.util.List;
 /** The texts of a prompt, in order. Token ids and images are left out. */
 record PromptText(List<String> texts) {
 
-  /** The number of words, counted up to {@code most}. */
+  /** Returns the number of words, counted up to {@code most}. */
   int words(int most) {
     int words = 0;
     for (String text : texts) {
@@ -23,7 +23,9 @@ record PromptText(List<String> texts) {
     return texts.stream().anyMatch(text -> text.contains(part));
   }
 
-  /** The starts of the first and the last text: the instructions, and the current question. */
+  /**
+   * Returns the starts of the first and the last text: the instructions, and the current question.
+   */
   List<String> beginnings(int characters) {
     return switch (texts.size()) {
       case 0 -> List.of();

@@ -59,7 +59,9 @@ public record TierObjectives(Map<String, Duration> byTier) {
     }
   }
 
-  /** How soon a request wants its first token if it does not say it: as its best tier does. */
+  /**
+   * Returns how soon a request wants its first token if it does not say it: as its best tier does.
+   */
   public Optional<Duration> of(Classification classification) {
     return classification.tiers().stream().findFirst().map(byTier::get);
   }

@@ -14,7 +14,7 @@ public interface AppendTimes {
   void end(TopicPartition partition);
 
   /**
-   * When a record was appended, epoch milliseconds, never later than now.
+   * Returns when a record was appended, epoch milliseconds, never later than now.
    *
    * @param appendTimeMillis as the partition's leader wrote it, by its own clock
    */

@@ -22,9 +22,9 @@ record ClockOffset(long least, long most, long readNanos) {
   }
 
   /**
-   * What this reading and a later one say together: the earlier bounds, widened by the drift since,
-   * hold as well, so one long round trip blurs nothing. If the two contradict each other, the clock
-   * was set, and only the later one counts.
+   * Returns what this reading and a later one say together: the earlier bounds, widened by the
+   * drift since, hold as well, so one long round trip blurs nothing. If the two contradict each
+   * other, the clock was set, and only the later one counts.
    */
   ClockOffset and(ClockOffset later) {
     long drift = driftMillis(Math.max(0, later.readNanos - readNanos));
@@ -37,7 +37,7 @@ record ClockOffset(long least, long most, long readNanos) {
     return Math.ceilDiv(nanos, NANOS_PER_MILLI_OF_DRIFT);
   }
 
-  /** The most by which {@link #aheadMillis} may be wrong. */
+  /** Returns the most by which {@link #aheadMillis} may be wrong. */
   long errorMillis() {
     return (most - least + 1) / 2;
   }

@@ -86,7 +86,7 @@ public final class PoolClock implements PoolTime {
     vote(isNew);
   }
 
-  /** The number of brokers whose clocks are known with at most this error. */
+  /** Returns the number of brokers whose clocks are known with at most this error. */
   public synchronized int known(Duration error) {
     return (int)
         brokers.values().stream()
@@ -94,7 +94,7 @@ public final class PoolClock implements PoolTime {
             .count();
   }
 
-  /** Whether any broker's clock is known, with whatever error. */
+  /** Returns whether any broker's clock is known, with whatever error. */
   public synchronized boolean isKnown() {
     return !brokers.isEmpty();
   }

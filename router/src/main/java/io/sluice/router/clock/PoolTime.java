@@ -5,17 +5,17 @@ import org.apache.kafka.common.TopicPartition;
 /** The time in which deadlines are counted, the same for all routers of a pool. Thread-safe. */
 public interface PoolTime {
 
-  /** The current time, epoch milliseconds. */
+  /** Returns the current time, epoch milliseconds. */
   long millis();
 
   /**
-   * When a record was appended, in this time; never later than now. Only the distance between its
-   * append time and its leader's current time is used.
+   * Returns when a record was appended, in this time; never later than now. Only the distance
+   * between its append time and its leader's current time is used.
    *
    * @param appendTimeMillis as the partition's leader wrote it, by its own clock
    */
   long appendedAt(TopicPartition partition, long appendTimeMillis);
 
-  /** What the clock of a partition's leader shows at a time of the pool. */
+  /** Returns what the clock of a partition's leader shows at a time of the pool. */
   long byLeader(TopicPartition partition, long epochMillis);
 }

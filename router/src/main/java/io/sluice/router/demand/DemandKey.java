@@ -15,7 +15,7 @@ public record DemandKey(String model, String tier, boolean bulk) {
   /** The tier of requests that any tier may serve. */
   public static final String NO_TIER = "none";
 
-  /** The key of a request with these tiers, the best one first. */
+  /** Returns the key of a request with these tiers, the best one first. */
   public static DemandKey of(String model, List<String> tiers, Priority priority) {
     return new DemandKey(
         model, tiers.isEmpty() ? NO_TIER : tiers.getFirst(), priority == Priority.BULK);

@@ -86,7 +86,7 @@ public final class DemandMeter {
   }
 
   /**
-   * The sums of all keys that have requests.
+   * Returns the sums of all keys that have requests.
    *
    * @param nowMillis the time on the scale of the deadlines
    */

@@ -79,7 +79,7 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
     }
   }
 
-  /** The number of decisions that were not written since the start. */
+  /** Returns the number of decisions that were not written since the start. */
   public long dropped() {
     return dropped.get();
   }

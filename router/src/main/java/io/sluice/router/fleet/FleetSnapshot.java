@@ -22,22 +22,22 @@ public record FleetSnapshot(Map<String, WorkerView> workers, boolean fresh, Dura
     this(workers, fresh, Duration.ZERO);
   }
 
-  /** The same moment, with a newer view of one worker, or with that worker as well. */
+  /** Returns the same moment, with a newer view of one worker, or with that worker as well. */
   public FleetSnapshot with(WorkerView view) {
     return new FleetSnapshot(OrderedWorkers.of(workers).with(view), fresh, age);
   }
 
-  /** The index of a worker in the order of the ids; negative if it is not registered. */
+  /** Returns the index of a worker in the order of the ids; negative if it is not registered. */
   public int indexOf(String id) {
     return OrderedWorkers.of(workers).indexOf(id);
   }
 
-  /** The worker at an index in the order of the ids. */
+  /** Returns the worker at an index in the order of the ids. */
   public WorkerView worker(int index) {
     return OrderedWorkers.of(workers).at(index);
   }
 
-  /** One worker; empty if it is not registered. */
+  /** Returns one worker; empty if it is not registered. */
   public Optional<WorkerView> worker(String id) {
     return Optional.ofNullable(workers.get(id));
   }

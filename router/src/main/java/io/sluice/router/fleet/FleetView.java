@@ -57,7 +57,7 @@ public final class FleetView implements AutoCloseable {
     var _ = reReader.repeat(Duration.ZERO, RE_READ, this::reRead);
   }
 
-  /** The fleet as it is currently known. */
+  /** Returns the fleet as it is currently known. */
   public FleetSnapshot current() {
     Published last = published;
     long now = nanoClock.getAsLong();
@@ -67,7 +67,10 @@ public final class FleetView implements AutoCloseable {
         Duration.ofNanos(Math.max(0, now - last.readAtNanos())));
   }
 
-  /** The latest complete read, which may be in progress; fails if the registry is unreachable. */
+  /**
+   * Returns the latest complete read, which may be in progress; fails if the registry is
+   * unreachable.
+   */
   public CompletionStage<?> latestReading() {
     return reading;
   }

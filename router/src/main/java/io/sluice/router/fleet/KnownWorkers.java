@@ -35,17 +35,17 @@ final class KnownWorkers {
     freshUntilNanos = nowNanos;
   }
 
-  /** All workers by id; immutable. */
+  /** Returns all workers by id; immutable. */
   Map<String, WorkerView> all() {
     return workers.all();
   }
 
-  /** The time until which missing heartbeats are meaningful. */
+  /** Returns the time until which missing heartbeats are meaningful. */
   long freshUntilNanos() {
     return freshUntilNanos;
   }
 
-  /** When the last read was requested; the start, before the first one. */
+  /** Returns when the last read was requested; the start, before the first one. */
   long readAtNanos() {
     return readAtNanos;
   }
@@ -122,7 +122,7 @@ final class KnownWorkers {
     return breakers.getOrDefault(workerId, BreakerState.NEW);
   }
 
-  /** Whether the worker has signed off or restarted since the read. */
+  /** Returns whether the worker has signed off or restarted since the read. */
   private boolean isOutdated(WorkerSnapshot snapshot, long askedNanos) {
     Long signedOff = signedOffNanos.get(snapshot.id());
     WorkerView known = workers.get(snapshot.id());

@@ -40,7 +40,7 @@ final class OrderedWorkers extends AbstractMap<String, WorkerView> {
         inOrder.keySet().toArray(new String[0]), inOrder.values().toArray(new WorkerView[0]));
   }
 
-  /** The same workers, with a newer view of one of them, or with that one more. */
+  /** Returns the same workers, with a newer view of one of them, or with that one more. */
   OrderedWorkers with(WorkerView view) {
     String id = view.snapshot().id();
     int at = indexOf(id);
@@ -54,7 +54,7 @@ final class OrderedWorkers extends AbstractMap<String, WorkerView> {
     return new OrderedWorkers(ids, changed);
   }
 
-  /** The index of a worker; negative if it is not there. */
+  /** Returns the index of a worker; negative if it is not there. */
   int indexOf(String id) {
     return Arrays.binarySearch(ids, id);
   }

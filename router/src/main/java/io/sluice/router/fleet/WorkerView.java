@@ -28,8 +28,8 @@ public record WorkerView(
   }
 
   /**
-   * The same worker, last heard of long ago. Its reported load is no longer valid, and the cause
-   * for which its breaker opened may have passed, which the worker itself knows best.
+   * Returns the same worker, last heard of long ago. Its reported load is no longer valid, and the
+   * cause for which its breaker opened may have passed, which the worker itself knows best.
    */
   WorkerView outdated() {
     BreakerState judgedAnew =

@@ -72,7 +72,7 @@ final class WorkerViews {
     byId.keySet().retainAll(views.keySet());
   }
 
-  /** All views, in the order of the ids. */
+  /** Returns all views, in the order of the ids. */
   OrderedWorkers all() {
     if (copy == null) {
       copy = OrderedWorkers.of(views);

@@ -62,7 +62,7 @@ public final class AcceptanceDelays {
     }
   }
 
-  /** How long to wait for the answer to an assignment, in nanoseconds. */
+  /** Returns how long to wait for the answer to an assignment, in nanoseconds. */
   synchronized long limitNanos(LeaseRef lease, long nowNanos) {
     turn(nowNanos);
     long delay = Math.max(longestOf(Life.of(lease)), longestOfMost());
@@ -83,7 +83,9 @@ public final class AcceptanceDelays {
     return Math.max(longest.getOrDefault(life, 0L), longestBefore.getOrDefault(life, 0L));
   }
 
-  /** A delay that more than half of the workers had. One worker alone is not most of them. */
+  /**
+   * Returns a delay that more than half of the workers had. One worker alone is not most of them.
+   */
   private long longestOfMost() {
     if (ofMost.isEmpty()) {
       Set<Life> lives = new HashSet<>(longest.keySet());

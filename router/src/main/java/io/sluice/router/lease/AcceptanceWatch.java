@@ -54,7 +54,7 @@ final class AcceptanceWatch {
     }
   }
 
-  /** Whether a lease without an acceptance is to be taken back. */
+  /** Returns whether a lease without an acceptance is to be taken back. */
   boolean isOverdue(Watched lease, long heardNanos, long nowNanos) {
     return heardNanos - lease.sinceNanos() > delays.limitNanos(lease.lease(), nowNanos);
   }

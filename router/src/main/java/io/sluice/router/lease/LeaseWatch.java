@@ -129,7 +129,7 @@ public final class LeaseWatch {
     }
   }
 
-  /** Whether this is the lease that is known for its request. */
+  /** Returns whether this is the lease that is known for its request. */
   public boolean isCurrent(LeaseRef lease) {
     return leases.of(lease.requestId()).filter(known -> known.lease().equals(lease)).isPresent();
   }
@@ -146,7 +146,8 @@ public final class LeaseWatch {
   }
 
   /**
-   * Whether the worker is known to have the request. For a lease that was found this is assumed.
+   * Returns whether the worker is known to have the request. For a lease that was found this is
+   * assumed.
    */
   public boolean isAccepted(String requestId) {
     return leases.isAccepted(requestId);
@@ -156,12 +157,12 @@ public final class LeaseWatch {
     leases.remove(requestId);
   }
 
-  /** Whether no lease is watched. */
+  /** Returns whether no lease is watched. */
   public boolean isEmpty() {
     return leases.isEmpty();
   }
 
-  /** The lost leases. Call this every few tens of milliseconds. */
+  /** Returns the lost leases. Call this every few tens of milliseconds. */
   public List<Lost> lost(FleetSnapshot fleet, long nowNanos) {
     if (wasPaused(nowNanos)) {
       settle(nowNanos);
@@ -197,7 +198,7 @@ public final class LeaseWatch {
     return lost;
   }
 
-  /** Whether this process did not run for a while before now. */
+  /** Returns whether this process did not run for a while before now. */
   private boolean wasPaused(long nowNanos) {
     return nowNanos - checkedNanos > OWN_PAUSE.toNanos();
   }

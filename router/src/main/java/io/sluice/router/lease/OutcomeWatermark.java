@@ -12,8 +12,8 @@ public interface OutcomeWatermark {
   OutcomeWatermark AT_ONCE = nowNanos -> nowNanos;
 
   /**
-   * The time, on the monotonic clock, up to which everything that workers wrote has been processed.
-   * It never goes back and is never ahead of now.
+   * Returns the time, on the monotonic clock, up to which everything that workers wrote has been
+   * processed. It never goes back and is never ahead of now.
    */
   long throughNanos(long nowNanos);
 }

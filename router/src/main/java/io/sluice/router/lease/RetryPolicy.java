@@ -22,8 +22,8 @@ public record RetryPolicy(int maxFailures) {
   }
 
   /**
-   * The time before which the request is not sent again, epoch milliseconds, with a jitter of half
-   * the wait.
+   * Returns the time before which the request is not sent again, epoch milliseconds, with a jitter
+   * of half the wait.
    */
   public long notBefore(
       Outcome.Failed failure,

@@ -38,17 +38,19 @@ final class WatchedLeases {
       return lease;
     }
 
-    /** The time of the grant until the lease is accepted, then the time of the last report. */
+    /**
+     * Returns the time of the grant until the lease is accepted, then the time of the last report.
+     */
     long sinceNanos() {
       return sinceNanos;
     }
 
-    /** Whether the worker had told this router that it has the request. */
+    /** Returns whether the worker had told this router that it has the request. */
     boolean wasHeard() {
       return wasHeard;
     }
 
-    /** Whether this router has watched without a pause since then. */
+    /** Returns whether this router has watched without a pause since then. */
     boolean isWatched() {
       return isWatched;
     }
@@ -109,7 +111,7 @@ final class WatchedLeases {
     return Optional.ofNullable(unaccepted.getOrDefault(requestId, accepted.get(requestId)));
   }
 
-  /** The lease of a request, if it was given here and is not accepted yet. */
+  /** Returns the lease of a request, if it was given here and is not accepted yet. */
   Optional<Watched> unaccepted(String requestId) {
     return Optional.ofNullable(unaccepted.get(requestId));
   }
@@ -122,12 +124,12 @@ final class WatchedLeases {
     return byLife.isEmpty();
   }
 
-  /** The leases that were given before a time and are not accepted yet. */
+  /** Returns the leases that were given before a time and are not accepted yet. */
   List<Watched> unacceptedSince(long nanos) {
     return before(unaccepted, nanos);
   }
 
-  /** The accepted leases without a report since a time. */
+  /** Returns the accepted leases without a report since a time. */
   List<Watched> unheardSince(long nanos) {
     return before(accepted, nanos);
   }
@@ -143,12 +145,12 @@ final class WatchedLeases {
     return before;
   }
 
-  /** The worker lives that have leases. */
+  /** Returns the worker lives that have leases. */
   Set<Life> lives() {
     return byLife.keySet();
   }
 
-  /** The leases of one worker life. */
+  /** Returns the leases of one worker life. */
   List<Watched> of(Life life) {
     return List.copyOf(byLife.getOrDefault(life, new LinkedHashMap<>()).values());
   }

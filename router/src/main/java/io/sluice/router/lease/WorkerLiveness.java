@@ -42,17 +42,19 @@ public final class WorkerLiveness {
     reportedNanos.merge(Life.of(lease), nanos, (known, next) -> next - known > 0 ? next : known);
   }
 
-  /** Whether a worker has been silent for so long that it counts as dead, times a factor. */
+  /**
+   * Returns whether a worker has been silent for so long that it counts as dead, times a factor.
+   */
   public boolean isSilent(WorkerView view, FleetSnapshot fleet, int times, long nowNanos) {
     return silence(view, fleet, nowNanos) > times * patience(view);
   }
 
-  /** Whether a worker has been silent for half of that time. Nothing new goes to it. */
+  /** Returns whether a worker has been silent for half of that time. Nothing new goes to it. */
   public boolean hasLateHeartbeat(WorkerView view, FleetSnapshot fleet, long nowNanos) {
     return 2 * silence(view, fleet, nowNanos) > patience(view);
   }
 
-  /** Whether the life of the worker that holds a lease is known to continue. */
+  /** Returns whether the life of the worker that holds a lease is known to continue. */
   public boolean isAlive(FleetSnapshot fleet, LeaseRef lease, long nowNanos) {
     return fleet.fresh()
         && fleet

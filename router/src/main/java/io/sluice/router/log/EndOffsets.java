@@ -54,7 +54,7 @@ public final class EndOffsets implements AutoCloseable {
      */
     Map<TopicPartition, CompletionStage<Long>> ends(Set<TopicPartition> partitions);
 
-    /** The brokers, through an admin client that is owned by the caller. */
+    /** Returns the brokers, through an admin client that is owned by the caller. */
     static Logs of(Admin admin) {
       var options = new ListOffsetsOptions().timeoutMs((int) ANSWER_WITHIN.toMillis());
       return partitions -> {
@@ -164,7 +164,8 @@ public final class EndOffsets implements AutoCloseable {
   }
 
   /**
-   * The last known end of a partition; empty if it is not watched, or if no answer has come yet.
+   * Returns the last known end of a partition; empty if it is not watched, or if no answer has come
+   * yet.
    */
   public Optional<End> of(TopicPartition partition) {
     Watched known = watched.get(partition);

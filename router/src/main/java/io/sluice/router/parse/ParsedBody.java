@@ -139,7 +139,10 @@ record ParsedBody(
       return estimate.ofPrompt(body);
     }
 
-    /** Whether the whole prompt is text. Token ids and images are not counted by the tokenizer. */
+    /**
+     * Returns whether the whole prompt is text. Token ids and images are not counted by the
+     * tokenizer.
+     */
     private static boolean isText(OpenAiRequest body) {
       JsonNode prompt = body.prompt();
       boolean hasIds = prompt.isArray() && !stream(prompt).allMatch(JsonNode::isTextual);
@@ -174,8 +177,8 @@ record ParsedBody(
     }
 
     /**
-     * The number of tokens to which the engine cuts the prompt, from the left. -1 means whatever
-     * the output leaves of the context.
+     * Returns the number of tokens to which the engine cuts the prompt, from the left. -1 means
+     * whatever the output leaves of the context.
      */
     private static long truncation(OpenAiRequest body, long room) throws Refused {
       JsonNode limit = body.get("truncate_prompt_tokens");
@@ -199,8 +202,8 @@ record ParsedBody(
     }
 
     /**
-     * What is made at most: engines cut a limit to what the prompt leaves of the context. One that
-     * is itself over the context they refuse.
+     * Returns what is made at most: engines cut a limit to what the prompt leaves of the context.
+     * One that is itself over the context they refuse.
      */
     private static long clampedOutput(long requested, long prompt, long longest) {
       return isLimitTooHigh(requested, prompt, longest)

@@ -17,7 +17,7 @@ final class PromptPrefix {
   private PromptPrefix() {}
 
   /**
-   * The chain of a parsed body.
+   * Returns the chain of a parsed body.
    *
    * @param promptTokens the estimated length of the prompt
    */
@@ -32,7 +32,7 @@ final class PromptPrefix {
     return hasher.chain(promptTokens);
   }
 
-  /** The chain of a stored body; empty if it cannot be read. */
+  /** Returns the chain of a stored body; empty if it cannot be read. */
   static PrefixChain of(RequestBody body, RequestMetadata metadata) {
     try {
       return of(Json.tree(body.value()), metadata.model(), metadata.promptTokens());

@@ -52,7 +52,7 @@ public final class PromptPrefixes {
     blocks -= known == null ? 0 : known.blocks();
   }
 
-  /** The number of stored hashes. */
+  /** Returns the number of stored hashes. */
   int blocks() {
     return blocks;
   }

@@ -90,12 +90,15 @@ public final class RequestReader {
     this.tracer = tracer;
   }
 
-  /** The same reader, which finds out which requests are traced. */
+  /** Returns the same reader, which finds out which requests are traced. */
   public RequestReader tracedBy(Tracer newTracer) {
     return new RequestReader(lanes, bodies, rules, topics, fresh, newTracer);
   }
 
-  /** The same reader, for a pool whose workers report what they serve and how long prompts were. */
+  /**
+   * Returns the same reader, for a pool whose workers report what they serve and how long prompts
+   * were.
+   */
   public RequestReader withFleet(ServedModels served, PromptFactors factors) {
     var reader =
         new ParsedBody.Reader(
@@ -103,12 +106,12 @@ public final class RequestReader {
     return new RequestReader(lanes, reader, rules, topics, fresh, tracer);
   }
 
-  /** Whether it is certain by now that no worker is going to serve such requests. */
+  /** Returns whether it is certain by now that no worker is going to serve such requests. */
   public boolean isUnservable(String model, long contextTokens) {
     return bodies.served().isUnservable(model, contextTokens);
   }
 
-  /** The lane of a request whose length is not known. */
+  /** Returns the lane of a request whose length is not known. */
   public String shortestLane() {
     return lanes.all().getFirst().name();
   }
@@ -234,8 +237,8 @@ public final class RequestReader {
   }
 
   /**
-   * The reply address: the requested one if it exists, otherwise the one that is derived from the
-   * request's id.
+   * Returns the reply address: the requested one if it exists, otherwise the one that is derived
+   * from the request's id.
    */
   private ReplyAddress address(RequestHeaders headers) {
     Optional<String> asked =

@@ -82,7 +82,7 @@ public final class PeerBatch {
   }
 
   /**
-   * The message of what was added since the last one.
+   * Returns the message of what was added since the last one.
    *
    * @param shares what the router has at a worker by now
    */

@@ -56,7 +56,10 @@ public final class PeerInbox {
     concerned(share, fleet.get()).ifPresent(worker -> cached(share, worker));
   }
 
-  /** The worker of which a statement is; empty if it is unknown, or another incarnation by now. */
+  /**
+   * Returns the worker of which a statement is; empty if it is unknown, or another incarnation by
+   * now.
+   */
   private static Optional<WorkerSnapshot> concerned(AtWorker share, FleetSnapshot known) {
     return known
         .worker(share.worker())

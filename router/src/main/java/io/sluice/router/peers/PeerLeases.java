@@ -96,7 +96,7 @@ public final class PeerLeases {
         });
   }
 
-  /** What other routers have told about a worker beyond what its snapshot shows. */
+  /** Returns what other routers have told about a worker beyond what its snapshot shows. */
   public Unseen at(WorkerView view, long nowNanos) {
     Map<String, Told> known = workers.getOrDefault(view.snapshot().id(), Map.of());
     Unseen sum = Unseen.NONE;

@@ -37,7 +37,7 @@ final class CandidateFactory {
     this.suspects = suspects;
   }
 
-  /** All workers of a fleet. Each is looked up when it is first requested. */
+  /** Returns all workers of a fleet. Each is looked up when it is first requested. */
   Candidates all(
       RequestMetadata metadata, RequestProfile profile, FleetSnapshot fleet, TimePoint now) {
     routing.experience().retain(fleet.workers().keySet());
@@ -47,8 +47,8 @@ final class CandidateFactory {
   }
 
   /**
-   * One worker. Assumes that most are unresponsive, which admits some workers that a decision over
-   * the fleet would avoid.
+   * Returns one worker. Assumes that most are unresponsive, which admits some workers that a
+   * decision over the fleet would avoid.
    */
   Candidate leniently(
       WorkerView view,

@@ -37,7 +37,7 @@ final class CapacityReservations {
 
   private final ConcurrentMap<String, Reservation> byWorker = new ConcurrentHashMap<>();
 
-  /** Whether a worker is reserved for another request of the same or a higher priority. */
+  /** Returns whether a worker is reserved for another request of the same or a higher priority. */
   boolean isReservedForOther(RequestMetadata metadata, String worker) {
     if (byWorker.isEmpty()) {
       return false;
@@ -84,13 +84,13 @@ final class CapacityReservations {
     return now.epochMillis() >= reservableFromMillis(metadata);
   }
 
-  /** The time from which a request has waited long, epoch milliseconds. */
+  /** Returns the time from which a request has waited long, epoch milliseconds. */
   static long reservableFromMillis(RequestMetadata metadata) {
     long time = metadata.deadlineEpochMillis() - metadata.appendTimeMillis();
     return metadata.appendTimeMillis() + Math.min(PATIENCE.toMillis(), time / SHARE_OF_TIME);
   }
 
-  /** The worker that is reserved for a request. */
+  /** Returns the worker that is reserved for a request. */
   Optional<String> workerFor(String requestId) {
     return byWorker.entrySet().stream()
         .filter(entry -> entry.getValue().requestId().equals(requestId))
@@ -98,7 +98,7 @@ final class CapacityReservations {
         .findFirst();
   }
 
-  /** How many workers are reserved. */
+  /** Returns how many workers are reserved. */
   int size() {
     return byWorker.size();
   }

@@ -41,24 +41,24 @@ public final class Ledger {
     this.peers = peers;
   }
 
-  /** The name under which workers count the leases of this router. */
+  /** Returns the name under which workers count the leases of this router. */
   public String routerId() {
     return routerId;
   }
 
-  /** The leases of this process at all workers. */
+  /** Returns the leases of this process at all workers. */
   public int leases() {
     return workers.values().stream().mapToInt(Reserved::leases).sum();
   }
 
-  /** What this process has in flight at a worker. */
+  /** Returns what this process has in flight at a worker. */
   public Reserved at(String worker) {
     return workers.getOrDefault(worker, Reserved.NONE);
   }
 
   /**
-   * The part that this process has sent itself. Workers count leases that were taken over from
-   * another router as that router's, and peers must not count them twice.
+   * Returns the part that this process has sent itself. Workers count leases that were taken over
+   * from another router as that router's, and peers must not count them twice.
    */
   public Reserved sentTo(String worker) {
     Reserved all = at(worker);
@@ -67,24 +67,24 @@ public final class Ledger {
   }
 
   /**
-   * All leases at a worker: those of this process by its own count, those of other routers as the
-   * worker last reported, or as the routers have reported since.
+   * Returns all leases at a worker: those of this process by its own count, those of other routers
+   * as the worker last reported, or as the routers have reported since.
    */
   public int leasesAt(WorkerView view, long nowNanos) {
     return at(view.snapshot().id()).leases() + takenByOthers(view, nowNanos);
   }
 
-  /** The requests that this process has leased to workers. */
+  /** Returns the requests that this process has leased to workers. */
   public DemandMeter running() {
     return running;
   }
 
-  /** The capacity reservations for large prompts. */
+  /** Returns the capacity reservations for large prompts. */
   CapacityReservations capacityReservations() {
     return capacityReservations;
   }
 
-  /** The suspect at each worker, at most one per worker ({@link Suspects}). */
+  /** Returns the suspect at each worker, at most one per worker ({@link Suspects}). */
   public ConcurrentMap<String, String> suspects() {
     return suspects;
   }
@@ -129,7 +129,7 @@ public final class Ledger {
         });
   }
 
-  /** What other routers have reported that the worker's snapshot does not show yet. */
+  /** Returns what other routers have reported that the worker's snapshot does not show yet. */
   PeerLeases.Unseen unseen(WorkerView view, long nowNanos) {
     return peers.at(view, nowNanos);
   }
@@ -138,7 +138,7 @@ public final class Ledger {
     return leasesOfOtherRouters(view.snapshot()) + unseen(view, nowNanos).leases();
   }
 
-  /** The leases of other routers at a worker, as it last reported. */
+  /** Returns the leases of other routers at a worker, as it last reported. */
   int leasesOfOtherRouters(WorkerSnapshot worker) {
     Integer ours = worker.held().get(routerId);
     boolean isOnlyOurs = ours != null && worker.held().size() == 1;

@@ -56,8 +56,8 @@ public final class LocalBreakers {
   }
 
   /**
-   * Whether most workers are unresponsive to this router. In that case none of them is avoided for
-   * it.
+   * Returns whether most workers are unresponsive to this router. In that case none of them is
+   * avoided for it.
    */
   public boolean areMostUnresponsive(Collection<WorkerView> workers) {
     // Half of the workers at most are known here at all.
@@ -73,7 +73,7 @@ public final class LocalBreakers {
   }
 
   /**
-   * Whether a worker may be sent something, according to this router's own observations.
+   * Returns whether a worker may be sent something, according to this router's own observations.
    *
    * @param leases the leases of this router at the worker
    * @param areMostUnresponsive the result of {@link #areMostUnresponsive}

@@ -33,7 +33,7 @@ public final class Placement {
 
   /** The result of a placement. */
   public sealed interface Result {
-    /** The reasons. */
+    /** Returns the reasons. */
     Decision decision();
 
     /** The request goes to this worker, where a slot is reserved. */
@@ -108,7 +108,9 @@ public final class Placement {
     suspects.notPlaced(requestId);
   }
 
-  /** Whether any known worker could serve a request if it were neither busy nor unhealthy. */
+  /**
+   * Returns whether any known worker could serve a request if it were neither busy nor unhealthy.
+   */
   public boolean isServable(RequestMetadata metadata, TimePoint now) {
     FleetSnapshot fleet = routing.fleet().get();
     return decide(metadata, profile(metadata, fleet), fleet, now).servable();
@@ -138,7 +140,7 @@ public final class Placement {
     return idle.isEmpty() ? all : Candidates.of(idle);
   }
 
-  /** Whether a worker accepts requests and has a slot that no router has used. */
+  /** Returns whether a worker accepts requests and has a slot that no router has used. */
   public boolean hasSlot(WorkerView view) {
     WorkerSnapshot worker = view.snapshot();
     Ledger ledger = routing.ledger();
@@ -146,7 +148,7 @@ public final class Placement {
     return leases < worker.slots() && worker.accepting();
   }
 
-  /** Whether a worker would take one of some requests. */
+  /** Returns whether a worker would take one of some requests. */
   public boolean wouldTake(WorkerView view, List<RequestMetadata> requests, TimePoint now) {
     if (!hasSlot(view)) {
       return false;

@@ -49,7 +49,9 @@ public final class RecentRejections {
                         new Rejection(worker.incarnation(), worker.sequence(), now.nanos())));
   }
 
-  /** Whether a worker has just rejected the request and has not sent a new snapshot since. */
+  /**
+   * Returns whether a worker has just rejected the request and has not sent a new snapshot since.
+   */
   boolean excludes(WorkerSnapshot worker, String requestId, TimePoint now) {
     Rejection rejection = byRequest.getOrDefault(requestId, Map.of()).get(worker.id());
     return rejection != null && rejection.isCurrent(worker, now);

@@ -51,7 +51,7 @@ public final class Suspects {
         (before, next) -> Stream.concat(before.stream(), next.stream()).distinct().toList());
   }
 
-  /** The leases during which workers may have died, the last one last. */
+  /** Returns the leases during which workers may have died, the last one last. */
   public List<LeaseRef> causes(String requestId) {
     return known.getOrDefault(requestId, List.of());
   }
@@ -67,7 +67,9 @@ public final class Suspects {
     return known.containsKey(requestId);
   }
 
-  /** Whether a request may wait for a worker now. If not, a suspect has to come back later. */
+  /**
+   * Returns whether a request may wait for a worker now. If not, a suspect has to come back later.
+   */
   public boolean mayWait(RequestMetadata metadata) {
     String requestId = metadata.requestId();
     if (!contains(requestId) || inPlay.containsKey(requestId)) {
@@ -81,7 +83,7 @@ public final class Suspects {
     return isRoom;
   }
 
-  /** Whether a request must avoid a worker because another suspect is there. */
+  /** Returns whether a request must avoid a worker because another suspect is there. */
   boolean mustAvoid(String requestId, String worker) {
     return !byWorker.getOrDefault(worker, requestId).equals(requestId);
   }

@@ -100,18 +100,19 @@ public final class TaskReservations {
   }
 
   /**
-   * The time from which a request has waited long enough to reserve capacity, epoch milliseconds.
+   * Returns the time from which a request has waited long enough to reserve capacity, epoch
+   * milliseconds.
    */
   public static long reservableFromMillis(RequestMetadata metadata) {
     return CapacityReservations.reservableFromMillis(metadata);
   }
 
-  /** Whether capacity is reserved for a request. */
+  /** Returns whether capacity is reserved for a request. */
   public boolean hasCapacityReserved(String requestId) {
     return withCapacity.contains(requestId);
   }
 
-  /** The requests with reserved capacity, in the order of their reservations. */
+  /** Returns the requests with reserved capacity, in the order of their reservations. */
   public List<String> withCapacity() {
     withCapacity.removeIf(
         requestId -> ledger.capacityReservations().workerFor(requestId).isEmpty());

@@ -26,7 +26,7 @@ public final class BulkRoom {
 
   private BulkRoom() {}
 
-  /** Whether a worker could serve a request by what it is, regardless of its load. */
+  /** Returns whether a worker could serve a request by what it is, regardless of its load. */
   public static boolean couldServe(RequestProfile request, WorkerSnapshot worker) {
     var idle = new Candidate(worker, 0, 0, false, true, false, BreakerPhase.CLOSED);
     return Filters.ALL.stream()
@@ -35,9 +35,9 @@ public final class BulkRoom {
   }
 
   /**
-   * The number of requests that may enter by the worker's own report; not negative. Bulk also
-   * probes half-open breakers, which would otherwise never close without other requests, but it
-   * leaves one probe to the others.
+   * Returns the number of requests that may enter by the worker's own report; not negative. Bulk
+   * also probes half-open breakers, which would otherwise never close without other requests, but
+   * it leaves one probe to the others.
    */
   public static int slots(WorkerSnapshot worker, int leases, BreakerPhase breaker) {
     boolean isOpen =
@@ -52,7 +52,7 @@ public final class BulkRoom {
     return Math.max(0, most - leases);
   }
 
-  /** Whether this request may enter. */
+  /** Returns whether this request may enter. */
   static boolean has(RequestProfile request, Candidate candidate) {
     return slots(candidate.snapshot(), candidate.leases(), candidate.breaker()) > 0
         && (candidate.leases() == 0
@@ -61,7 +61,7 @@ public final class BulkRoom {
                 && isQuick(candidate.outlook())));
   }
 
-  /** Whether its prompt, behind the waiting ones, fits below the limit for bulk. */
+  /** Returns whether its prompt, behind the waiting ones, fits below the limit for bulk. */
   private static boolean fits(RequestProfile request, Candidate candidate) {
     long budget = candidate.snapshot().tokenBudget();
     double coming = candidate.outlook().queuedTokens() + candidate.uncachedTokens(request);
@@ -69,7 +69,7 @@ public final class BulkRoom {
         || (1 - candidate.kvFree()) * budget + coming <= BulkLimits.ENTER_BELOW_KV_USAGE * budget;
   }
 
-  /** Whether its prompt is computed at once or soon. */
+  /** Returns whether its prompt is computed at once or soon. */
   private static boolean isNext(RequestProfile request, Candidate candidate) {
     Outlook outlook = candidate.outlook();
     double busyTokens = outlook.queuedTokens() + candidate.uncachedTokens(request);

@@ -50,27 +50,30 @@ public record Candidate(
         breaker);
   }
 
-  /** The share of its slots that is taken; may exceed 1. */
+  /** Returns the share of its slots that is taken; may exceed 1. */
   double load() {
     return snapshot.slots() <= 0 ? 1.0 : (double) busy() / snapshot.slots();
   }
 
-  /** The requests in its engine or on their way there, as far as is known. */
+  /** Returns the requests in its engine or on their way there, as far as is known. */
   int busy() {
     return Math.max(leases, snapshot.running() + snapshot.waiting());
   }
 
-  /** How long the step takes that a prompt sent now would be part of. */
+  /** Returns how long the step takes that a prompt sent now would be part of. */
   double stepMillis() {
     return busy() == 0 ? outlook.idleStepMillis() : outlook.stepMillis();
   }
 
-  /** The context tokens that are committed to it. */
+  /** Returns the context tokens that are committed to it. */
   long takenTokens() {
     return Math.max(snapshot.tokensInUse(), reservedTokens);
   }
 
-  /** The share of the token budget that is not committed, 0 to 1; 1 if the budget is not known. */
+  /**
+   * Returns the share of the token budget that is not committed, 0 to 1; 1 if the budget is not
+   * known.
+   */
   double budgetFree() {
     return snapshot.tokenBudget() <= 0
         ? 1.0
@@ -78,7 +81,8 @@ public record Candidate(
   }
 
   /**
-   * The share of the KV cache that no running request uses; that of the budget if it is not known.
+   * Returns the share of the KV cache that no running request uses; that of the budget if it is not
+   * known.
    */
   double kvFree() {
     return snapshot.kvUsage().isPresent()
@@ -87,18 +91,18 @@ public record Candidate(
   }
 
   /**
-   * The prompt tokens that its engine has to compute: at least one, because an engine always
-   * computes the last one.
+   * Returns the prompt tokens that its engine has to compute: at least one, because an engine
+   * always computes the last one.
    */
   double uncachedTokens(RequestProfile request) {
     return Math.max(1, request.promptTokens() - outlook.cachedTokens());
   }
 
   /**
-   * By how many tokens the prompt, behind the waiting ones, exceeds the free memory below the usage
-   * at which the worker's breaker would open; 0 or less if it fits. The engine's report of its
-   * memory counts more than the possible size of requests, because most end long before their limit
-   * and share prefixes.
+   * Returns by how many tokens the prompt, behind the waiting ones, exceeds the free memory below
+   * the usage at which the worker's breaker would open; 0 or less if it fits. The engine's report
+   * of its memory counts more than the possible size of requests, because most end long before
+   * their limit and share prefixes.
    */
   double tokensOver(RequestProfile request) {
     long budget = snapshot.tokenBudget();
@@ -118,7 +122,8 @@ public record Candidate(
   }
 
   /**
-   * By how many tokens the prompt, behind the waiting ones, exceeds the free part of the KV cache.
+   * Returns by how many tokens the prompt, behind the waiting ones, exceeds the free part of the KV
+   * cache.
    */
   double missingTokens(RequestProfile request) {
     return snapshot.tokenBudget() <= 0

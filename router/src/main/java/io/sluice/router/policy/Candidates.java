@@ -12,13 +12,13 @@ import java.util.random.RandomGenerator;
  */
 public interface Candidates {
 
-  /** The number of workers. */
+  /** Returns the number of workers. */
   int size();
 
-  /** The id of a worker. */
+  /** Returns the id of a worker. */
   String worker(int at);
 
-  /** A worker as it is seen now, or was seen when it was first requested. */
+  /** Returns a worker as it is seen now, or was seen when it was first requested. */
   Candidate get(int at);
 
   /**

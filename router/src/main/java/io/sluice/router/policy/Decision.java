@@ -64,31 +64,32 @@ public final class Decision {
    */
   public record Room(String worker, double inMillis) {}
 
-  /** The request. */
+  /** Returns the request. */
   public RequestProfile request() {
     return request;
   }
 
-  /** The id of the worker; empty if none can take the request now. */
+  /** Returns the id of the worker; empty if none can take the request now. */
   public Optional<String> chosen() {
     return choice().map(candidate -> candidate.snapshot().id());
   }
 
-  /** The chosen worker as it was seen; empty if none can take the request now. */
+  /** Returns the chosen worker as it was seen; empty if none can take the request now. */
   public Optional<Candidate> choice() {
     return chosen < 0 ? Optional.empty() : Optional.of(fleet.get(chosen));
   }
 
   /**
-   * Whether any worker in the fleet could serve the request if it were neither busy nor unhealthy.
+   * Returns whether any worker in the fleet could serve the request if it were neither busy nor
+   * unhealthy.
    */
   public boolean servable() {
     return servable;
   }
 
   /**
-   * All workers that could serve the request if they had room, in the order in which they are
-   * expected to have it.
+   * Returns all workers that could serve the request if they had room, in the order in which they
+   * are expected to have it.
    */
   public List<Room> room() {
     List<Room> room = new ArrayList<>();
@@ -105,8 +106,8 @@ public final class Decision {
   }
 
   /**
-   * A worker without room that the request had better wait for, because it has more of the prompt
-   * cached than the chosen one; empty if there is none, or none was chosen.
+   * Returns a worker without room that the request had better wait for, because it has more of the
+   * prompt cached than the chosen one; empty if there is none, or none was chosen.
    */
   public Optional<PrefixWait> prefixWait() {
     if (chosen < 0) {
@@ -126,7 +127,7 @@ public final class Decision {
         : policy.prefixWait(request, fleet.get(chosen), holders);
   }
 
-  /** Whether a worker could serve the request if it had room. */
+  /** Returns whether a worker could serve the request if it had room. */
   private boolean isAble(int at) {
     return verdicts[at] < 0 || Filters.ALL.get(verdicts[at]).scope() == Filters.Scope.ROOM;
   }
@@ -147,7 +148,10 @@ public final class Decision {
         .orElse(0);
   }
 
-  /** Whether none was chosen only because the workers that fit have just rejected this request. */
+  /**
+   * Returns whether none was chosen only because the workers that fit have just rejected this
+   * request.
+   */
   public boolean onlyRejectedRecently() {
     return chosen < 0
         && IntStream.range(0, verdicts.length)
@@ -162,7 +166,7 @@ public final class Decision {
                 filter -> filter == Filters.RECENTLY_REJECTED || filter.admits(request, candidate));
   }
 
-  /** The number of workers that passed the filters and were compared. */
+  /** Returns the number of workers that passed the filters and were compared. */
   int compared() {
     int count = 0;
     for (byte verdict : verdicts) {
@@ -172,9 +176,9 @@ public final class Decision {
   }
 
   /**
-   * What decided, in a word: {@code only} if no other worker could take the request, {@code prefix}
-   * if the chosen one has most of the prompt cached, otherwise {@code ttft}; {@code none} if none
-   * was chosen.
+   * Returns what decided, in a word: {@code only} if no other worker could take the request, {@code
+   * prefix} if the chosen one has most of the prompt cached, otherwise {@code ttft}; {@code none}
+   * if none was chosen.
    */
   public String mainReason() {
     if (chosen < 0) {
@@ -184,19 +188,19 @@ public final class Decision {
     return compared() == 1 ? "only" : hit ? "prefix" : "ttft";
   }
 
-  /** How well the prompt fits the chosen worker's memory, 0 to 1; 0 if none was chosen. */
+  /** Returns how well the prompt fits the chosen worker's memory, 0 to 1; 0 if none was chosen. */
   public double fitScore() {
     return choice().map(candidate -> new Scorers.Fit().score(request, candidate)).orElse(0.0);
   }
 
-  /** The prompt tokens that the chosen worker is expected to have cached. */
+  /** Returns the prompt tokens that the chosen worker is expected to have cached. */
   public long cachedTokens() {
     return choice().map(candidate -> candidate.outlook().cachedTokens()).orElse(0L);
   }
 
   /**
-   * Whether the least loaded worker would have had to evict or preempt for this prompt and the
-   * chosen one does not.
+   * Returns whether the least loaded worker would have had to evict or preempt for this prompt and
+   * the chosen one does not.
    */
   public boolean preventedEviction() {
     if (chosen < 0 || fleet.get(chosen).missingTokens(request) > 0) {
@@ -211,7 +215,7 @@ public final class Decision {
     return fleet.get(naive).missingTokens(request) > 0;
   }
 
-  /** All workers, in the order in which they were given. */
+  /** Returns all workers, in the order in which they were given. */
   public List<Reason> candidates() {
     return IntStream.range(0, verdicts.length).mapToObj(this::reason).toList();
   }

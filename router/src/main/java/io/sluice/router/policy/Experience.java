@@ -70,7 +70,7 @@ public final class Experience {
     }
 
     /**
-     * What is expected of a worker.
+     * Returns what is expected of a worker.
      *
      * @param forOthers the leases that it holds for other routers
      * @param unseenTokens prompt tokens of other routers that its snapshot does not show yet
@@ -104,7 +104,9 @@ public final class Experience {
     return new Sent(experience(worker.id()), request, outlook, nowNanos);
   }
 
-  /** The uncached tokens of the prompts that were sent to a worker and have no token yet. */
+  /**
+   * Returns the uncached tokens of the prompts that were sent to a worker and have no token yet.
+   */
   public long unstartedTokens(String worker) {
     WorkerExperience known = workers.get(worker);
     return known == null ? 0 : known.unstartedTokens();

@@ -132,25 +132,25 @@ enum Filters implements Filter {
     return reason;
   }
 
-  /** What it looks at. */
+  /** Returns what it looks at. */
   Scope scope() {
     return scope;
   }
 
-  /** Whether a worker that fails it passes as soon as enough running requests end. */
+  /** Returns whether a worker that fails it passes as soon as enough running requests end. */
   boolean isFreedByAnswers() {
     return this == SLOT || this == TOKEN_BUDGET;
   }
 
-  /** One line: what is true of a worker that it admits. */
+  /** Returns one line: what is true of a worker that it admits. */
   String meaning() {
     return meaning;
   }
 
   /**
-   * Whether every filter admits a worker. This is asked of each worker for each request. The
-   * filters are named one by one because the compiler inlines them then, which takes a fraction of
-   * the time of a loop.
+   * Returns whether every filter admits a worker. This is asked of each worker for each request.
+   * The filters are named one by one because the compiler inlines them then, which takes a fraction
+   * of the time of a loop.
    */
   static boolean allAdmit(RequestProfile request, Candidate candidate) {
     return MODEL.admits(request, candidate)

@@ -22,7 +22,7 @@ public record Outlook(
 
   static final double ASSUMED_STEP_MILLIS = 20;
 
-  /** The outlook from the worker's report alone. */
+  /** Returns the outlook from the worker's report alone. */
   public static Outlook of(WorkerSnapshot worker) {
     double prefill = worker.pace().prefillTokensPerSecond();
     double step = worker.pace().stepMillis();
@@ -35,15 +35,15 @@ public record Outlook(
   }
 
   /**
-   * How long a step takes if nothing else runs. The estimate is of the last load, which may have
-   * been heavy, or a stall, and does not change while the engine is idle; so no more than the usual
-   * step is assumed.
+   * Returns how long a step takes if nothing else runs. The estimate is of the last load, which may
+   * have been heavy, or a stall, and does not change while the engine is idle; so no more than the
+   * usual step is assumed.
    */
   double idleStepMillis() {
     return Math.min(stepMillis, ASSUMED_STEP_MILLIS);
   }
 
-  /** How long the engine takes to compute this many prompt tokens, in milliseconds. */
+  /** Returns how long the engine takes to compute this many prompt tokens, in milliseconds. */
   double prefillMillis(double tokens) {
     return 1_000 * tokens / prefillTokensPerSecond;
   }

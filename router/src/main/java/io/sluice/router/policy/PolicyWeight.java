@@ -64,22 +64,22 @@ public enum PolicyWeight {
     this(defaultValue, meaning, Optional.empty());
   }
 
-  /** Its name in settings and explanations. */
+  /** Returns its name in settings and explanations. */
   public String label() {
     return label;
   }
 
-  /** The value if nothing is configured. */
+  /** Returns the value if nothing is configured. */
   public double defaultValue() {
     return defaultValue;
   }
 
-  /** One line for documentation and explanations. */
+  /** Returns one line for documentation and explanations. */
   public String meaning() {
     return meaning;
   }
 
-  /** The scorer with this weight, if there is one. */
+  /** Returns the scorer with this weight, if there is one. */
   Optional<Scorer> scorer(PolicyWeights weights) {
     return scorer.map(maker -> maker.apply(weights));
   }

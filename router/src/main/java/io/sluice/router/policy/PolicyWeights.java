@@ -67,7 +67,7 @@ public record PolicyWeights(Map<PolicyWeight, Double> changed) {
     }
   }
 
-  /** The same weights, with one changed. */
+  /** Returns the same weights, with one changed. */
   public PolicyWeights with(PolicyWeight weight, double value) {
     var all = new EnumMap<PolicyWeight, Double>(PolicyWeight.class);
     all.putAll(changed);
@@ -75,7 +75,7 @@ public record PolicyWeights(Map<PolicyWeight, Double> changed) {
     return new PolicyWeights(all);
   }
 
-  /** One of the weights. */
+  /** Returns one of the weights. */
   public double of(PolicyWeight weight) {
     return changed.getOrDefault(weight, weight.defaultValue());
   }

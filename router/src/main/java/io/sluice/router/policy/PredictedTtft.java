@@ -37,18 +37,18 @@ record PredictedTtft(double streams) implements Scorer {
     return scoreOf(costMillis(request, candidate));
   }
 
-  /** When the first token is expected, whatever harm that does. */
+  /** Returns when the first token is expected, whatever harm that does. */
   static double expectedMillis(RequestProfile request, Candidate candidate) {
     return new PredictedTtft(0).costMillis(request, candidate);
   }
 
-  /** When the first token would come from the same worker if it had nothing else to do. */
+  /** Returns when the first token would come from the same worker if it had nothing else to do. */
   static double leastMillis(RequestProfile request, Candidate candidate) {
     Outlook outlook = candidate.outlook();
     return outlook.prefillMillis(candidate.uncachedTokens(request)) + outlook.idleStepMillis();
   }
 
-  /** What the first token costs, waiting and harm together. */
+  /** Returns what the first token costs, waiting and harm together. */
   double costMillis(RequestProfile request, Candidate candidate) {
     Outlook outlook = candidate.outlook();
     return ownCostMillis(request, candidate)
@@ -57,7 +57,9 @@ record PredictedTtft(double streams) implements Scorer {
         + memoryMillis(request, candidate);
   }
 
-  /** What computing the prompt costs: its own time, and the stall of the running streams. */
+  /**
+   * Returns what computing the prompt costs: its own time, and the stall of the running streams.
+   */
   double ownCostMillis(RequestProfile request, Candidate candidate) {
     double own = candidate.outlook().prefillMillis(candidate.uncachedTokens(request));
     return own + streams * candidate.busy() * own;
@@ -67,7 +69,7 @@ record PredictedTtft(double streams) implements Scorer {
     return millisToGiveBack(candidate.missingTokens(request), request, candidate);
   }
 
-  /** How long the running requests take to give so many KV tokens back. */
+  /** Returns how long the running requests take to give so many KV tokens back. */
   static double millisToGiveBack(double tokens, RequestProfile request, Candidate candidate) {
     if (tokens <= 0) {
       return 0;
@@ -82,8 +84,8 @@ record PredictedTtft(double streams) implements Scorer {
   }
 
   /**
-   * The inverse, for a loss of score through whatever scorer: how slow a worker would have to be to
-   * lose as much.
+   * Returns the inverse, for a loss of score through whatever scorer: how slow a worker would have
+   * to be to lose as much.
    */
   static double millisOf(double loss) {
     return FLOOR_MILLIS * Math.expm1(loss * RANGE);

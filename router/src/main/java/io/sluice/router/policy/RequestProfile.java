@@ -37,7 +37,7 @@ public record RequestProfile(
     return promptTokens + outputTokens;
   }
 
-  /** The same request, with a known prompt prefix. */
+  /** Returns the same request, with a known prompt prefix. */
   public RequestProfile beginningWith(PrefixChain chain) {
     return new RequestProfile(
         model, lane, promptTokens, outputTokens, tiers, priority, needs, text, chain);

@@ -56,12 +56,12 @@ public final class RoutingPolicy {
     this.patience = weights.of(PolicyWeight.PATIENCE);
   }
 
-  /** The policy with the default weights. */
+  /** Returns the policy with the default weights. */
   public static RoutingPolicy standard() {
     return of(PolicyWeights.DEFAULTS);
   }
 
-  /** The policy with these weights. */
+  /** Returns the policy with these weights. */
   public static RoutingPolicy of(PolicyWeights weights) {
     return new RoutingPolicy(weights);
   }
@@ -82,18 +82,18 @@ public final class RoutingPolicy {
     return new Decision(this, request, fleet, shortlist, chosen);
   }
 
-  /** Whether a worker could be chosen for a request if it were compared. */
+  /** Returns whether a worker could be chosen for a request if it were compared. */
   public boolean admits(RequestProfile request, Candidate candidate) {
     return Filters.allAdmit(request, candidate);
   }
 
-  /** Which of the holders to wait for rather than take the chosen worker, if any. */
+  /** Returns which of the holders to wait for rather than take the chosen worker, if any. */
   Optional<PrefixWait> prefixWait(
       RequestProfile request, Candidate chosen, List<Candidate> holders) {
     return PrefixWait.of(request, chosen, holders, predicted, patience);
   }
 
-  /** The scores of a worker by name, for the scorers with a weight. */
+  /** Returns the scores of a worker by name, for the scorers with a weight. */
   Map<String, Double> scores(RequestProfile request, Candidate candidate) {
     Map<String, Double> byName = new LinkedHashMap<>();
     for (int at = 0; at < scorers.length; at++) {
@@ -102,7 +102,7 @@ public final class RoutingPolicy {
     return byName;
   }
 
-  /** The weighted score of a worker, 0 to 1. */
+  /** Returns the weighted score of a worker, 0 to 1. */
   double score(RequestProfile request, Candidate candidate) {
     double sum = 0;
     for (int at = 0; at < scorers.length; at++) {

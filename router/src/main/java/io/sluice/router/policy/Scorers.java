@@ -37,7 +37,7 @@ final class Scorers {
 
   /** Prefers workers that have the prefix of the prompt cached. */
   record Prefix() implements Scorer {
-    /** The share of the prompt that is expected in the engine's prefix cache. */
+    /** Returns the share of the prompt that is expected in the engine's prefix cache. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
       return request.promptTokens() <= 0

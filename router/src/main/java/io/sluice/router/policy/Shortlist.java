@@ -46,7 +46,7 @@ final class Shortlist {
     return shortlist;
   }
 
-  /** The indexes of the workers that are compared. */
+  /** Returns the indexes of the workers that are compared. */
   int[] compared() {
     return Arrays.copyOf(compared, count);
   }
@@ -60,8 +60,8 @@ final class Shortlist {
   }
 
   /**
-   * Whether any worker that was examined could serve the request if it were neither busy nor
-   * unhealthy. All are examined unless some can serve it now.
+   * Returns whether any worker that was examined could serve the request if it were neither busy
+   * nor unhealthy. All are examined unless some can serve it now.
    */
   boolean servable() {
     for (byte verdict : verdicts) {

@@ -80,7 +80,7 @@ final class WorkerExperience {
   }
 
   /**
-   * The outlook for a prompt, given how much of it is cached according to the index.
+   * Returns the outlook for a prompt, given how much of it is cached according to the index.
    *
    * @param forOthers the leases that the worker holds for other routers
    * @param unseenTokens prompt tokens of other routers that its snapshot does not show yet

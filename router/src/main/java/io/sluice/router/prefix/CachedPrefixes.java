@@ -20,7 +20,7 @@ public interface CachedPrefixes {
      */
     void forEachHolder(RandomGenerator random, Predicate<String> visitor);
 
-    /** A match that asks for each worker. */
+    /** Returns a match that asks for each worker. */
     static Match of(List<String> workers, ToIntFunction<String> blocks) {
       return new Match() {
         @Override

@@ -16,7 +16,7 @@ final class HolderTable {
     return used;
   }
 
-  /** One bit for each worker that has the block. */
+  /** Returns one bit for each worker that has the block. */
   long holders(long hash) {
     return holders[find(hash)];
   }
@@ -45,7 +45,7 @@ final class HolderTable {
     }
   }
 
-  /** The place of a hash, or the free place where it would be put. */
+  /** Returns the place of a hash, or the free place where it would be put. */
   private int find(long hash) {
     int mask = hashes.length - 1;
     int at = home(hash);

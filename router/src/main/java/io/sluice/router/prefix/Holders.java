@@ -39,7 +39,9 @@ public final class Holders {
     return worker < 0 ? 0 : blocks[worker];
   }
 
-  /** The first one of those with the most blocks, but no more than the limit; -1 for none. */
+  /**
+   * Returns the first one of those with the most blocks, but no more than the limit; -1 for none.
+   */
   private int longest(int start, int most) {
     int longest = -1;
     for (int step = 0; step < blocks.length; step++) {

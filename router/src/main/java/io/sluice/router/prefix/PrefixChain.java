@@ -23,17 +23,17 @@ public final class PrefixChain {
     this.tokensPerBlock = tokensPerBlock;
   }
 
-  /** The number of whole blocks. */
+  /** Returns the number of whole blocks. */
   public int blocks() {
     return hashes.length;
   }
 
-  /** The hash of a block and all before it; never 0. */
+  /** Returns the hash of a block and all before it; never 0. */
   public long hash(int block) {
     return hashes[block] == 0 ? 1 : hashes[block];
   }
 
-  /** The number of tokens per block. */
+  /** Returns the number of tokens per block. */
   public int tokensPerBlock() {
     return tokensPerBlock;
   }

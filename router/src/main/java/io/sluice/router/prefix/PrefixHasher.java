@@ -50,7 +50,7 @@ public final class PrefixHasher {
   }
 
   /**
-   * The chain of what was added.
+   * Returns the chain of what was added.
    *
    * @param promptTokens the estimated length of the prompt, for the size of a block
    */

@@ -74,7 +74,7 @@ public final class PrefixIndex implements CachedPrefixes {
   }
 
   /**
-   * The number of blocks in the index. A block that several workers have counts once per 64
+   * Returns the number of blocks in the index. A block that several workers have counts once per 64
    * workers.
    */
   long blocks() {

@@ -36,8 +36,8 @@ final class ActivityPeriods {
   }
 
   /**
-   * The time from the given start, or from the last pause, to the last activity; empty during a
-   * pause.
+   * Returns the time from the given start, or from the last pause, to the last activity; empty
+   * during a pause.
    */
   synchronized Optional<Duration> lasting(RequestKind kind, long fromNanos, long nowNanos) {
     Streak streak = kinds.get(kind);

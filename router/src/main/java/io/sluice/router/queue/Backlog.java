@@ -66,12 +66,12 @@ public final class Backlog {
    * @param bytes the heap that they take together
    */
   public record Limits(int requests, long bytes) {
-    /** A limit on the number only. */
+    /** Returns a limit on the number only. */
     public static Limits ofRequests(int requests) {
       return new Limits(requests, Long.MAX_VALUE);
     }
 
-    /** A share of the limits. */
+    /** Returns a share of the limits. */
     Limits times(double share) {
       return share == 1
           ? this
@@ -99,29 +99,32 @@ public final class Backlog {
     this.served = new ServingActivity(maxWait);
   }
 
-  /** The longest time that an interactive request may wait while others of its kind are served. */
+  /**
+   * Returns the longest time that an interactive request may wait while others of its kind are
+   * served.
+   */
   public Duration maxWait() {
     return maxWait;
   }
 
-  /** The number of waiting requests. */
+  /** Returns the number of waiting requests. */
   public int pending() {
     return bound.requests();
   }
 
-  /** An upper bound of the heap that they take. */
+  /** Returns an upper bound of the heap that they take. */
   public long pendingBytes() {
     return bound.bytes();
   }
 
-  /** The number of waiting bulk requests. */
+  /** Returns the number of waiting bulk requests. */
   public int pendingBulk() {
     return bulk.waiting();
   }
 
   /**
-   * The number of bulk requests of each size that wait or are on their way into a lane of this
-   * router. Sizes without any are left out.
+   * Returns the number of bulk requests of each size that wait or are on their way into a lane of
+   * this router. Sizes without any are left out.
    */
   public Map<BulkSize, Integer> bulkBySize(long nowNanos) {
     return bulk.bySize(nowNanos);
@@ -137,30 +140,31 @@ public final class Backlog {
     bulk.arrived(requestId);
   }
 
-  /** How much waits in a lane at a priority. Tokens are prompt and output together. */
+  /** Returns how much waits in a lane at a priority. Tokens are prompt and output together. */
   public Waits waiting(String lane, Priority priority) {
     return waits.getOrDefault(new Place(lane, priority), Waits.NOTHING);
   }
 
-  /** What waits, by model, tier and kind of traffic. */
+  /** Returns what waits, by model, tier and kind of traffic. */
   public DemandMeter demand() {
     return demand;
   }
 
-  /** Whether new requests are refused. */
+  /** Returns whether new requests are refused. */
   public boolean isFull() {
     return bound.isReached();
   }
 
-  /** Whether one more request would exceed the limits. A single request always fits. */
+  /** Returns whether one more request would exceed the limits. A single request always fits. */
   public boolean isFullFor(RequestMetadata metadata) {
     return bound.isExceededBy(metadata.heapBytes());
   }
 
   /**
-   * By how much a new request would wait too long: beyond its deadline or beyond the maximum wait.
-   * Empty if it would not, or if that is not known. Only requests for the same workers count. A
-   * request for which no other waits is never refused, and a bulk request may always wait.
+   * Returns by how much a new request would wait too long: beyond its deadline or beyond the
+   * maximum wait. Empty if it would not, or if that is not known. Only requests for the same
+   * workers count. A request for which no other waits is never refused, and a bulk request may
+   * always wait.
    */
   public Optional<Duration> waitsTooLong(RequestMetadata metadata, TimePoint now) {
     if (metadata.priority() == Priority.BULK) {
@@ -180,15 +184,17 @@ public final class Backlog {
   }
 
   /**
-   * Whether a request has waited for the maximum time, counted from its arrival or from the last
-   * pause in serving its kind. Its kind is served while requests of it are dispatched for the first
-   * time and others are answered.
+   * Returns whether a request has waited for the maximum time, counted from its arrival or from the
+   * last pause in serving its kind. Its kind is served while requests of it are dispatched for the
+   * first time and others are answered.
    */
   public boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, TimePoint now) {
     return served.hasWaitedTooLong(kind, sinceNanos, now);
   }
 
-  /** Whether a request of a model was dispatched for the first time within the last 10 s. */
+  /**
+   * Returns whether a request of a model was dispatched for the first time within the last 10 s.
+   */
   public boolean wasSentLately(String model, TimePoint now) {
     return served.wasSentLately(model, now);
   }
@@ -226,7 +232,7 @@ public final class Backlog {
     return waiting != null && waiting.requests() > asideInLine.of(line);
   }
 
-  /** Whether a request of this priority must yield to others of its kind. */
+  /** Returns whether a request of this priority must yield to others of its kind. */
   boolean mustYield(Group group, Priority priority) {
     Kind kind = Kind.of(group);
     return priority == Priority.BULK && preferred.of(kind) > aside.of(kind);

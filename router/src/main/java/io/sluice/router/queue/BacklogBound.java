@@ -42,7 +42,10 @@ final class BacklogBound {
     return requests.get() >= now.requests() || bytes.get() >= now.bytes();
   }
 
-  /** Whether one more request would exceed the limits. A single request always fits in bytes. */
+  /**
+   * Returns whether one more request would exceed the limits. A single request always fits in
+   * bytes.
+   */
   boolean isExceededBy(long moreBytes) {
     Limits now = limits.times(startedShare.getAsDouble());
     int waiting = requests.get();

@@ -25,12 +25,12 @@ final class BulkCounts {
     entering.remove(requestId);
   }
 
-  /** The number of those that wait. */
+  /** Returns the number of those that wait. */
   int waiting() {
     return waiting.get();
   }
 
-  /** The number of each size. */
+  /** Returns the number of each size. */
   Map<BulkSize, Integer> bySize(long nowNanos) {
     Map<BulkSize, Integer> all = entering.bySize(nowNanos);
     sizes.forEach((size, count) -> all.merge(size, count, Integer::sum));

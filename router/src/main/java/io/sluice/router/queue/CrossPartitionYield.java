@@ -21,7 +21,7 @@ final class CrossPartitionYield {
   private boolean isGoingOn;
   private long sinceNanos;
 
-  /** Whether a request must wait now, given how many tokens its tenant is ahead. */
+  /** Returns whether a request must wait now, given how many tokens its tenant is ahead. */
   boolean waits(long leadTokens, long nowNanos) {
     if (leadTokens <= LEAD_TOKENS) {
       isWaiting = false;

@@ -27,7 +27,7 @@ final class EnteringBulk {
     requests.remove(requestId);
   }
 
-  /** The number of each size. The caller owns the map. */
+  /** Returns the number of each size. The caller owns the map. */
   synchronized Map<BulkSize, Integer> bySize(long nowNanos) {
     // Here and not in add: if what never arrives takes all room, nothing is added.
     while (!requests.isEmpty()

@@ -88,7 +88,7 @@ final class FairQueue {
     tenants.values().forEach(tenant -> tenant.requests.forEach(visitor));
   }
 
-  /** The next request. The queue must not be empty. */
+  /** Returns the next request. The queue must not be empty. */
   Head first(long nowMillis) {
     Tenant next = nextByShare();
     return urgent(nowMillis)
@@ -97,9 +97,9 @@ final class FairQueue {
   }
 
   /**
-   * The request to try behind one that cannot go now. Behind an urgent request it is the one whose
-   * turn it is. Otherwise it is the next one of the same tenant, then those of the following
-   * tenants.
+   * Returns the request to try behind one that cannot go now. Behind an urgent request it is the
+   * one whose turn it is. Otherwise it is the next one of the same tenant, then those of the
+   * following tenants.
    */
   Optional<Head> after(Head other) {
     Tenant tenant = tenants.get(other.waiting().tenant());

@@ -201,7 +201,7 @@ public final class FairShare {
   }
 
   /**
-   * The first offer of the tenants, in the order of their turns.
+   * Returns the first offer of the tenants, in the order of their turns.
    *
    * @param offers called under the lock of this share, for one waiting tenant after the other
    */
@@ -213,19 +213,20 @@ public final class FairShare {
   }
 
   /**
-   * A waiting tenant's position in the order. It goes back only by what was charged and not served.
+   * Returns a waiting tenant's position in the order. It goes back only by what was charged and not
+   * served.
    */
   synchronized long tag(String tenant) {
     Account account = waiting.get(tenant);
     return account == null ? virtualTime : account.tag;
   }
 
-  /** How many tokens a waiting tenant is ahead of the one that is next. */
+  /** Returns how many tokens a waiting tenant is ahead of the one that is next. */
   synchronized long lead(String tenant) {
     return order.isEmpty() ? 0 : tag(tenant) - order.first().tag;
   }
 
-  /** Whether nothing waits. */
+  /** Returns whether nothing waits. */
   public synchronized boolean isEmpty() {
     return waiting.isEmpty();
   }

@@ -144,14 +144,14 @@ public final class PendingQueue {
     }
   }
 
-  /** The groups that requests have joined or left since the last call. */
+  /** Returns the groups that requests have joined or left since the last call. */
   public Set<Group> takeChanged() {
     Set<Group> taken = Set.copyOf(changed);
     changed.clear();
     return taken;
   }
 
-  /** Whether nothing waits. */
+  /** Returns whether nothing waits. */
   public boolean isEmpty() {
     return groups.isEmpty();
   }
@@ -161,12 +161,12 @@ public final class PendingQueue {
     var _ = backlog.served(metadata, now);
   }
 
-  /** Whether a request must yield to others of its kind. */
+  /** Returns whether a request must yield to others of its kind. */
   public boolean mustYield(RequestMetadata metadata) {
     return backlog.mustYield(Group.of(metadata), metadata.priority());
   }
 
-  /** The groups of the waiting requests. */
+  /** Returns the groups of the waiting requests. */
   public Set<Group> groups() {
     return Set.copyOf(groups.keySet());
   }
@@ -179,12 +179,12 @@ public final class PendingQueue {
     }
   }
 
-  /** The next request of each group that has one that may go now. */
+  /** Returns the next request of each group that has one that may go now. */
   public List<Turn> turns(TimePoint now) {
     return groups.keySet().stream().flatMap(group -> first(group, now).stream()).toList();
   }
 
-  /** The next request of a group; empty if none may go now. */
+  /** Returns the next request of a group; empty if none may go now. */
   public Optional<Turn> first(Group group, TimePoint now) {
     Queues queues = groups.get(group);
     return queues == null
@@ -197,7 +197,7 @@ public final class PendingQueue {
             .map(head -> new Turn(group, head));
   }
 
-  /** The request behind another one of its group. */
+  /** Returns the request behind another one of its group. */
   public Optional<Turn> after(Turn other, TimePoint now) {
     Group group = other.group();
     Queues queues = groups.get(group);

@@ -12,7 +12,7 @@ import java.util.List;
  */
 public record RequestKind(String model, String lane, List<String> tiers, List<String> needs) {
 
-  /** The kind of a request. */
+  /** Returns the kind of a request. */
   public static RequestKind of(RequestMetadata metadata) {
     return of(Group.of(metadata));
   }

@@ -45,7 +45,9 @@ final class ServingActivity {
     models.put(kind.model(), now.nanos());
   }
 
-  /** Whether a request of a model was dispatched for the first time within the last 10 s. */
+  /**
+   * Returns whether a request of a model was dispatched for the first time within the last 10 s.
+   */
   boolean wasSentLately(String model, TimePoint now) {
     Long last = models.get(model);
     return last != null && now.nanos() - last <= PAUSE.toNanos();
@@ -56,8 +58,8 @@ final class ServingActivity {
   }
 
   /**
-   * Whether a request has waited for the maximum time, counted from its arrival or from the last
-   * pause in serving its kind.
+   * Returns whether a request has waited for the maximum time, counted from its arrival or from the
+   * last pause in serving its kind.
    */
   boolean hasWaitedTooLong(RequestKind kind, long sinceNanos, TimePoint now) {
     return Stream.of(sent, answered)

@@ -15,7 +15,7 @@ public final class TenantShares {
 
   private record Queue(String model, Priority priority) {}
 
-  /** The order of the tenants among which a request waits. */
+  /** Returns the order of the tenants among which a request waits. */
   FairShare of(RequestMetadata metadata) {
     return shares.computeIfAbsent(
         new Queue(metadata.model(), metadata.priority()), any -> new FairShare());

@@ -36,24 +36,24 @@ final class TenantTokens {
                 : new Waiting(known.requests() - 1, known.tokens() - requestTokens));
   }
 
-  /** Whether nothing waits. */
+  /** Returns whether nothing waits. */
   synchronized boolean isEmpty() {
     return tenants.isEmpty();
   }
 
-  /** The number of waiting requests. */
+  /** Returns the number of waiting requests. */
   synchronized int requests() {
     return requests;
   }
 
-  /** The tokens of all waiting requests. */
+  /** Returns the tokens of all waiting requests. */
   synchronized long tokens() {
     return tokens;
   }
 
   /**
-   * An upper bound of the waiting tokens that are served before one more request of a tenant: all
-   * of them, or from each tenant as many as from this one.
+   * Returns an upper bound of the waiting tokens that are served before one more request of a
+   * tenant: all of them, or from each tenant as many as from this one.
    */
   synchronized long tokensBefore(String tenant, long requestTokens) {
     Waiting account = tenants.get(tenant);

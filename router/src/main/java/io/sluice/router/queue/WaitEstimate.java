@@ -89,7 +89,7 @@ final class WaitEstimate {
     }
   }
 
-  /** The rate at which the pool serves a kind; empty while it is not known. */
+  /** Returns the rate at which the pool serves a kind; empty while it is not known. */
   synchronized OptionalDouble tokensPerSecond(RequestKind kind, long nowNanos) {
     Learnt learnt = kinds.get(kind);
     return learnt == null
@@ -101,7 +101,7 @@ final class WaitEstimate {
             .max();
   }
 
-  /** The time to serve this many tokens; empty while the rate is not known. */
+  /** Returns the time to serve this many tokens; empty while the rate is not known. */
   Optional<Duration> wait(RequestKind kind, long tokensBefore, long nowNanos) {
     OptionalDouble rate = tokensPerSecond(kind, nowNanos);
     return rate.isEmpty()

@@ -76,7 +76,7 @@ public final class AnsweredTokens implements SchedulerListener {
     recent.add(metadata.contextTokens());
   }
 
-  /** The speed of each key with answers in the last minute. */
+  /** Returns the speed of each key with answers in the last minute. */
   public synchronized Map<DemandKey, Double> perSecond() {
     long now = nanoClock.getAsLong();
     keys.values().forEach(recent -> recent.advance(now));

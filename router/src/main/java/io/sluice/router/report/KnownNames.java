@@ -33,19 +33,19 @@ public final class KnownNames {
     this.tiers = tiers.isEmpty() ? List.of(DemandKey.NO_TIER) : List.copyOf(tiers);
   }
 
-  /** The tiers whose demand is told even if there is none. */
+  /** Returns the tiers whose demand is told even if there is none. */
   List<String> tiers() {
     return tiers;
   }
 
-  /** The models whose demand is told even if there is none. */
+  /** Returns the models whose demand is told even if there is none. */
   Set<String> models() {
     Set<String> models = new TreeSet<>();
     served.names().forEach(model -> models.add(nameOf(model)));
     return models;
   }
 
-  /** The key under which the demand of a key is told. */
+  /** Returns the key under which the demand of a key is told. */
   DemandKey told(DemandKey key) {
     return new DemandKey(nameOf(key.model()), key.tier(), key.bulk());
   }
@@ -58,7 +58,7 @@ public final class KnownNames {
     return served.longest(model).isPresent() ? others.of(model) : BoundedNames.OTHER;
   }
 
-  /** All keys whose demand is told even if there is none. */
+  /** Returns all keys whose demand is told even if there is none. */
   List<DemandKey> keys() {
     List<DemandKey> keys = new ArrayList<>();
     for (String model : models()) {

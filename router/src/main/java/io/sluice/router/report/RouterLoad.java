@@ -76,7 +76,9 @@ public final class RouterLoad {
     this.epochMillis = epochMillis;
   }
 
-  /** The demand by model, tier and kind; all zero for those of known models that have none. */
+  /**
+   * Returns the demand by model, tier and kind; all zero for those of known models that have none.
+   */
   List<RouterReport.Demand> demand() {
     long now = epochMillis.getAsLong();
     Map<DemandKey, Row> rows = new LinkedHashMap<>();

@@ -60,7 +60,7 @@ public final class Signals {
     latest = Optional.of(new Made(answer(readings), nanoClock.getAsLong()));
   }
 
-  /** The latest signals. */
+  /** Returns the latest signals. */
   public Answer answer() {
     long now = nanoClock.getAsLong();
     return latest

@@ -45,7 +45,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
     return new EarlyControl(requestId, all);
   }
 
-  /** The time until which any of the controls counts, epoch milliseconds. */
+  /** Returns the time until which any of the controls counts, epoch milliseconds. */
   public long untilMillis() {
     return asked.stream().mapToLong(Asked::untilMillis).max().orElse(0);
   }
@@ -54,7 +54,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
     return asked.stream().anyMatch(each -> each.control() instanceof Control.Cancel);
   }
 
-  /** The controls that still count. */
+  /** Returns the controls that still count. */
   public List<Control> at(TimePoint now) {
     return asked.stream()
         .filter(each -> now.epochMillis() <= each.untilMillis())
@@ -62,7 +62,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
         .toList();
   }
 
-  /** The value as it is stored. */
+  /** Returns the value as it is stored. */
   public byte[] toBytes() {
     if (isCancel() && asked.size() == 1) {
       return ByteBuffer.allocate(1 + Long.BYTES).put(CANCEL_FORM).putLong(untilMillis()).array();

@@ -26,7 +26,7 @@ public final class EarlyControlIds {
 
   private final AtomicLong added = new AtomicLong();
 
-  /** The hash of an id, the same in every process: 60 bits of its MD5. */
+  /** Returns the hash of an id, the same in every process: 60 bits of its MD5. */
   public static long hash(String requestId) {
     return UUID.nameUUIDFromBytes(requestId.getBytes(StandardCharsets.UTF_8))
         .getMostSignificantBits();
@@ -44,17 +44,17 @@ public final class EarlyControlIds {
         Place.of(partition, control), (any, known) -> known > 1 ? known - 1 : null);
   }
 
-  /** Whether the task of this partition keeps a cancel for an id with this hash. */
+  /** Returns whether the task of this partition keeps a cancel for an id with this hash. */
   public boolean isCancelled(int partition, long idHash) {
     return tasks.containsKey(new Place(partition, idHash, true));
   }
 
-  /** Whether it keeps another deadline or priority for the id, and no cancel. */
+  /** Returns whether it keeps another deadline or priority for the id, and no cancel. */
   public boolean isAmended(int partition, long idHash) {
     return tasks.containsKey(new Place(partition, idHash, false));
   }
 
-  /** The number of controls ever added. If it is unchanged, nothing was added since. */
+  /** Returns the number of controls ever added. If it is unchanged, nothing was added since. */
   public long added() {
     return added.get();
   }

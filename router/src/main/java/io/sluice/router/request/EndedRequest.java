@@ -46,7 +46,9 @@ public record EndedRequest(
         forgetAtMillis);
   }
 
-  /** The approximate heap size: the stored value, its key twice, and the entries in maps. */
+  /**
+   * Returns the approximate heap size: the stored value, its key twice, and the entries in maps.
+   */
   public long heapBytes() {
     int characters =
         requestId.length()
@@ -56,7 +58,7 @@ public record EndedRequest(
     return 300 + 2L * characters;
   }
 
-  /** The value as it is stored. */
+  /** Returns the value as it is stored. */
   public byte[] toBytes() {
     var bytes = new ByteArrayOutputStream();
     try (var out = new DataOutputStream(bytes)) {

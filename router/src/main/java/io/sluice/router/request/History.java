@@ -125,12 +125,14 @@ public record History(
         : this;
   }
 
-  /** How many workers died during the request since it last gave a token. */
+  /** Returns how many workers died during the request since it last gave a token. */
   public int deaths() {
     return dead().size();
   }
 
-  /** The workers that died during the request since it last gave a token, the last one last. */
+  /**
+   * Returns the workers that died during the request since it last gave a token, the last one last.
+   */
   public List<String> dead() {
     return past.stream()
         .filter(ended -> ended.end().reason() == Reason.DIED)
@@ -192,7 +194,7 @@ public record History(
     return with(new Scans(Optional.of(start), scans.failed(), scans.empty()));
   }
 
-  /** Whether no attempt has left anything to continue from. */
+  /** Returns whether no attempt has left anything to continue from. */
   @JsonIgnore
   public boolean isBlank() {
     return scans.empty() == attempts && firstReplyOffset.isEmpty();
@@ -254,7 +256,7 @@ public record History(
         : reached;
   }
 
-  /** The form in which dead letters contain it. */
+  /** Returns the form in which dead letters contain it. */
   public AttemptHistory forDeadLetter() {
     return new AttemptHistory(attempts, tokens, past);
   }

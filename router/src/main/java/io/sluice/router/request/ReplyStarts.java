@@ -15,18 +15,20 @@ public interface ReplyStarts {
   /** Knows no offsets, and only one clock. */
   ReplyStarts BY_TIME = (address, epochMillis) -> byTime(epochMillis);
 
-  /** The start of a reply that begins now: the recent end of the partition, if it is known. */
+  /**
+   * Returns the start of a reply that begins now: the recent end of the partition, if it is known.
+   */
   ReplyStart ofNow(ReplyAddress address, long epochMillis);
 
   /**
-   * The start of a reply that may have begun at any time since then, epoch milliseconds of the
-   * pool's time.
+   * Returns the start of a reply that may have begun at any time since then, epoch milliseconds of
+   * the pool's time.
    */
   default ReplyStart since(ReplyAddress address, long epochMillis) {
     return byTime(epochMillis);
   }
 
-  /** A start by the clock in which the time is given. */
+  /** Returns a start by the clock in which the time is given. */
   static ReplyStart byTime(long epochMillis) {
     return new ReplyStart(OptionalLong.empty(), Math.max(0, epochMillis - MARGIN.toMillis()));
   }

@@ -54,17 +54,17 @@ public record RequestBody(Headers headers, byte[] value) {
     return without(headers, value);
   }
 
-  /** What is kept of a record that is too large. */
+  /** Returns what is kept of a record that is too large. */
   public RequestBody omitted() {
     return without(headers, value);
   }
 
-  /** The size in bytes, including headers. */
+  /** Returns the size in bytes, including headers. */
   public long bytes() {
     return bytes(headers) + value.length;
   }
 
-  /** Whether the request was redriven from a dead letter. */
+  /** Returns whether the request was redriven from a dead letter. */
   public boolean isRedriven() {
     return headers.lastHeader(HeaderNames.REDRIVE_OF) != null;
   }
@@ -110,7 +110,7 @@ public record RequestBody(Headers headers, byte[] value) {
     return bytes;
   }
 
-  /** The placeholder for a body that is no longer available. */
+  /** Returns the placeholder for a body that is no longer available. */
   public static RequestBody lost() {
     return new RequestBody(new RecordHeaders(), new byte[0]);
   }

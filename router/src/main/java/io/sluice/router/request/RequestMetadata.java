@@ -102,7 +102,7 @@ public record RequestMetadata(
     return profile(classification.needs());
   }
 
-  /** The profile for the policy, if the engine must understand exactly these options. */
+  /** Returns the profile for the policy, if the engine must understand exactly these options. */
   public RequestProfile profile(Collection<String> needs) {
     return new RequestProfile(
         model,
@@ -121,8 +121,8 @@ public record RequestMetadata(
   }
 
   /**
-   * An upper bound of the router's heap that the request takes while it waits: its stored value and
-   * its entries in queues and timers. Its record is not included.
+   * Returns an upper bound of the router's heap that the request takes while it waits: its stored
+   * value and its entries in queues and timers. Its record is not included.
    */
   public long heapBytes() {
     Stream<String> names =
@@ -169,39 +169,39 @@ public record RequestMetadata(
     return metadata;
   }
 
-  /** The time left until the deadline; zero or less once it has passed. */
+  /** Returns the time left until the deadline; zero or less once it has passed. */
   public long remainingMillis(TimePoint now) {
     return deadlineEpochMillis - now.epochMillis();
   }
 
-  /** The time since the request was appended. */
+  /** Returns the time since the request was appended. */
   public long ageMillis(TimePoint now) {
     return Math.max(0, now.epochMillis() - appendTimeMillis);
   }
 
-  /** Whether it is bulk that can no longer be postponed. */
+  /** Returns whether it is bulk that can no longer be postponed. */
   public boolean isDeadlineCritical(TimePoint now) {
     return priority == Priority.BULK && slackEndsMillis() <= now.epochMillis();
   }
 
-  /** The time from which it is deadline-critical if it is bulk, epoch milliseconds. */
+  /** Returns the time from which it is deadline-critical if it is bulk, epoch milliseconds. */
   public long slackEndsMillis() {
     return Slack.endsAtMillis(appendTimeMillis, deadlineEpochMillis);
   }
 
-  /** The same request with interactive priority. */
+  /** Returns the same request with interactive priority. */
   public RequestMetadata promoted() {
     return with(Priority.INTERACTIVE);
   }
 
-  /** The same request, after an attempt may have been made. */
+  /** Returns the same request, after an attempt may have been made. */
   public RequestMetadata seen() {
     return RequestMetadataBuilder.builder(this).fresh(false).build();
   }
 
   /**
-   * The same request for its fallback model, without tiers and without a further fallback; empty if
-   * it has none.
+   * Returns the same request for its fallback model, without tiers and without a further fallback;
+   * empty if it has none.
    */
   public Optional<RequestMetadata> onFallback() {
     return fallbackModel.map(
@@ -213,7 +213,7 @@ public record RequestMetadata(
                 .build());
   }
 
-  /** The same request with another reply address. */
+  /** Returns the same request with another reply address. */
   public RequestMetadata answeredAt(ReplyAddress newReplyTo) {
     return RequestMetadataBuilder.builder(this).replyTo(newReplyTo).build();
   }

@@ -155,7 +155,7 @@ public sealed interface RequestState {
     }
   }
 
-  /** The lease under which a worker has it. */
+  /** Returns the lease under which a worker has it. */
   default Optional<LeaseRef> activeLease() {
     return this instanceof WithWorker running ? Optional.of(running.lease()) : Optional.empty();
   }

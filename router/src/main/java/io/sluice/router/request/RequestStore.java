@@ -8,10 +8,10 @@ import java.util.function.Consumer;
  * requests' records are not in it; see {@link RequestBodies}. Not thread-safe.
  */
 public interface RequestStore {
-  /** The value that is stored under a request's id, whether it can be read or not. */
+  /** Returns the value that is stored under a request's id, whether it can be read or not. */
   Optional<StoredRequest> find(String requestId);
 
-  /** A request that has arrived and not ended. */
+  /** Returns a request that has arrived and not ended. */
   default Optional<TrackedRequest> get(String requestId) {
     return find(requestId).filter(TrackedRequest.class::isInstance).map(TrackedRequest.class::cast);
   }

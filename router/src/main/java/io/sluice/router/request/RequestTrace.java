@@ -29,8 +29,8 @@ public record RequestTrace(String traceId, String parentSpanId, String spanId, S
   }
 
   /**
-   * The trace of a request that arrives; empty if it is not sampled. The caller's context decides;
-   * without one the tracer does. A request that is read again gets the same trace.
+   * Returns the trace of a request that arrives; empty if it is not sampled. The caller's context
+   * decides; without one the tracer does. A request that is read again gets the same trace.
    */
   public static Optional<RequestTrace> of(
       Tracer tracer, Headers headers, RequestMetadata.Source source, String requestId) {
@@ -55,18 +55,18 @@ public record RequestTrace(String traceId, String parentSpanId, String spanId, S
         : Optional.empty();
   }
 
-  /** The context of the request's span. */
+  /** Returns the context of the request's span. */
   @JsonIgnore
   public TraceContext request() {
     return at(spanId);
   }
 
-  /** The context of an attempt's span, which the assignment carries to the worker. */
+  /** Returns the context of an attempt's span, which the assignment carries to the worker. */
   public TraceContext attempt(String lease) {
     return at(TraceIds.spanOf(lease));
   }
 
-  /** The context of the span of the wait that ended with a lease. */
+  /** Returns the context of the span of the wait that ended with a lease. */
   public TraceContext queue(String lease) {
     return at(TraceIds.spanOf("queue " + lease));
   }

@@ -14,7 +14,7 @@ import java.io.IOException;
 public sealed interface StoredRequest
     permits TrackedRequest, EndedRequest, EarlyControl, UnreadableRequest {
 
-  /** The id under which it is stored. */
+  /** Returns the id under which it is stored. */
   String requestId();
 
   /**

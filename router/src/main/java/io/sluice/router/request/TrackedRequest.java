@@ -23,7 +23,7 @@ public record TrackedRequest(RequestMetadata metadata, History history, RequestS
     return metadata.requestId();
   }
 
-  /** Where its answer is, or will be. */
+  /** Returns where its answer is, or will be. */
   public ReplyPointer answer() {
     return new ReplyPointer(
         metadata.replyTo(),
@@ -31,13 +31,13 @@ public record TrackedRequest(RequestMetadata metadata, History history, RequestS
         OptionalLong.of(Math.max(0, metadata.appendTimeMillis())));
   }
 
-  /** Whether it still waits or runs. */
+  /** Returns whether it still waits or runs. */
   public boolean isOpen() {
     return state instanceof RequestState.Open;
   }
 
   /**
-   * Its state, which must be open.
+   * Returns its state, which must be open.
    *
    * @throws IllegalStateException if it is not
    */
@@ -46,7 +46,7 @@ public record TrackedRequest(RequestMetadata metadata, History history, RequestS
   }
 
   /**
-   * Its state, which must be pending.
+   * Returns its state, which must be pending.
    *
    * @throws IllegalStateException if it is not
    */
@@ -55,7 +55,7 @@ public record TrackedRequest(RequestMetadata metadata, History history, RequestS
   }
 
   /**
-   * Its state, in which a worker must have it.
+   * Returns its state, in which a worker must have it.
    *
    * @throws IllegalStateException if none has
    */
@@ -80,12 +80,12 @@ public record TrackedRequest(RequestMetadata metadata, History history, RequestS
     return new TrackedRequest(metadata, nextHistory, next);
   }
 
-  /** The same request, after a lease has ended without an answer. */
+  /** Returns the same request, after a lease has ended without an answer. */
   public TrackedRequest after(LeaseRef lease, AttemptEnd end, TimePoint now) {
     return in(history.ended(lease, end, now), state);
   }
 
-  /** The value as it is stored. */
+  /** Returns the value as it is stored. */
   public byte[] toBytes() {
     return Json.bytes(TrackedForm.of(this));
   }

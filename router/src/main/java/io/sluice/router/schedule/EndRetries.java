@@ -34,7 +34,7 @@ final class EndRetries {
     return retry.notBeforeMillis;
   }
 
-  /** The records to write again now. */
+  /** Returns the records to write again now. */
   Set<EndRecord> due(String requestId, TimePoint now) {
     Retry retry = retries.get(requestId);
     if (retry == null || retry.records.isEmpty() || now.epochMillis() < retry.notBeforeMillis) {
@@ -51,7 +51,7 @@ final class EndRetries {
     retries.remove(requestId);
   }
 
-  /** The backoff after so many retries. */
+  /** Returns the backoff after so many retries. */
   static Duration backoff(int tries) {
     Duration backoff = FIRST_BACKOFF.multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
     return backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;

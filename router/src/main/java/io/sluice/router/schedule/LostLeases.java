@@ -79,7 +79,7 @@ final class LostLeases {
             });
   }
 
-  /** The request that is under a lease. */
+  /** Returns the request that is under a lease. */
   private Optional<TrackedRequest> holder(LeaseRef lease) {
     return store
         .get(lease.requestId())

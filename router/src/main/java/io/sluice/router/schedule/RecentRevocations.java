@@ -19,7 +19,7 @@ final class RecentRevocations {
 
   private final SequencedMap<LeaseRef, Long> sentNanos = new LinkedHashMap<>();
 
-  /** Whether to revoke a lease now. If so, it counts as revoked. */
+  /** Returns whether to revoke a lease now. If so, it counts as revoked. */
   boolean isDue(LeaseRef lease, long nowNanos) {
     Long sent = sentNanos.get(lease);
     if (sent != null && nowNanos - sent < REPEATED_AFTER.toNanos()) {

@@ -169,8 +169,8 @@ public final class Scheduler {
   }
 
   /**
-   * Whether a request whose record could not be processed is stored nevertheless. Such a request
-   * ends with its deadline at the latest.
+   * Returns whether a request whose record could not be processed is stored nevertheless. Such a
+   * request ends with its deadline at the latest.
    */
   public boolean livesOn(RequestMetadata metadata) {
     Optional<TrackedRequest> stored =
@@ -258,8 +258,8 @@ public final class Scheduler {
   }
 
   /**
-   * Whether {@link #tick} has nothing to do for a while: no request waits or runs, and no timer is
-   * due. A record may change that.
+   * Returns whether {@link #tick} has nothing to do for a while: no request waits or runs, and no
+   * timer is due. A record may change that.
    */
   public boolean isIdle(TimePoint now, Duration ahead) {
     return memory.queue().isEmpty()

@@ -84,7 +84,7 @@ final class WorkerDeaths {
         : transitions.save(tracked.in(history, tracked.state()));
   }
 
-  /** Whether to wait before a lost lease is acted on. */
+  /** Returns whether to wait before a lost lease is acted on. */
   boolean isOpen(TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
     return lost.wasHeard()
         && !isOld(lost, now)
@@ -177,7 +177,7 @@ final class WorkerDeaths {
     }
   }
 
-  /** Whether one more death would end the request, or may. */
+  /** Returns whether one more death would end the request, or may. */
   private boolean mayBeTheLast(TrackedRequest tracked) {
     int suspected = memory.suspects().causes(tracked.requestId()).size();
     return Math.max(suspected, tracked.history().deaths()) + 1 >= MOST;
@@ -188,8 +188,8 @@ final class WorkerDeaths {
   }
 
   /**
-   * The fate of a worker that gave no token. A worker that is gone signed off, and one that gave a
-   * token has shown that it can serve the request. Both count as alive.
+   * Returns the fate of a worker that gave no token. A worker that is gone signed off, and one that
+   * gave a token has shown that it can serve the request. Both count as alive.
    */
   private Fate fate(
       TrackedRequest tracked, LeaseWatch.Lost lost, FleetSnapshot fleet, TimePoint now) {
@@ -210,7 +210,7 @@ final class WorkerDeaths {
     return fate == Fate.DEAD && !isProven && !isOld(lost, now) ? Fate.UNCERTAIN : fate;
   }
 
-  /** The fate of the worker of a lease, according to the registry. */
+  /** Returns the fate of the worker of a lease, according to the registry. */
   private Fate fate(LeaseRef lease, FleetSnapshot fleet, TimePoint now) {
     Optional<WorkerView> worker = fleet.worker(lease.worker());
     if (!fleet.fresh() || worker.isEmpty()) {
@@ -227,7 +227,9 @@ final class WorkerDeaths {
     return life.isAlive(fleet, lease, now.nanos()) ? Fate.LIVES : Fate.UNCERTAIN;
   }
 
-  /** Whether the worker fell silent alone, or at most half of the fleet fell silent with it. */
+  /**
+   * Returns whether the worker fell silent alone, or at most half of the fleet fell silent with it.
+   */
   private boolean isAlone(WorkerView worker, FleetSnapshot fleet, TimePoint now) {
     long together =
         fleet.workers().values().stream()

@@ -37,7 +37,7 @@ final class FailedRecords {
     this.reader = reader;
   }
 
-  /** What can be read of a record on a request topic; empty if that fails too. */
+  /** Returns what can be read of a record on a request topic; empty if that fails too. */
   Optional<RequestMetadata> metadata(Record<byte[], byte[]> record, RecordMetadata at) {
     if (at.topic().equals(Topics.OUTCOMES) || at.topic().equals(Topics.CONTROL)) {
       return Optional.empty();

@@ -32,12 +32,15 @@ public final class OwnedPartitions {
     this.onStart = onStart;
   }
 
-  /** The current partitions. */
+  /** Returns the current partitions. */
   public Set<Integer> current() {
     return Set.copyOf(owned.keySet());
   }
 
-  /** The started tasks as a share of the assigned partitions: 1 unless some are being restored. */
+  /**
+   * Returns the started tasks as a share of the assigned partitions: 1 unless some are being
+   * restored.
+   */
   public double startedShare() {
     int all = assigned.values().stream().mapToInt(Integer::intValue).sum();
     int started = owned.size();
@@ -63,7 +66,7 @@ public final class OwnedPartitions {
     }
   }
 
-  /** Whether all assigned partitions have started, and wait for nothing but records. */
+  /** Returns whether all assigned partitions have started, and wait for nothing but records. */
   public boolean areIdle() {
     return !owned.isEmpty() && startedShare() == 1 && idle.containsAll(owned.keySet());
   }

@@ -40,7 +40,7 @@ public final class PauseDetector implements AutoCloseable {
     return watch;
   }
 
-  /** The number of long pauses so far, including one that has just ended. */
+  /** Returns the number of long pauses so far, including one that has just ended. */
   public synchronized long pauses() {
     long now = nanoClock.getAsLong();
     if (now - beatNanos > LONG.toNanos()) {

@@ -24,7 +24,7 @@ public final class RouterTopology {
 
   private RouterTopology() {}
 
-  /** The topology over the lanes of a pool. */
+  /** Returns the topology over the lanes of a pool. */
   public static Topology build(Lanes lanes, StreamParts parts) {
     return new Topology()
         .addSource(
@@ -38,7 +38,7 @@ public final class RouterTopology {
         .addStateStore(store(SchedulerProcessor.REQUESTS_STORE), SCHEDULER);
   }
 
-  /** The topics that are read. */
+  /** Returns the topics that are read. */
   public static List<String> inputs(Lanes lanes) {
     List<String> topics = new ArrayList<>(laneTopics(lanes));
     topics.add(Topics.OUTCOMES);

@@ -141,7 +141,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], Void, Void> 
     acknowledge(running, now);
   }
 
-  /** The time until which a control message counts, if it has one. */
+  /** Returns the time until which a control message counts, if it has one. */
   private static OptionalLong keptUntil(Record<byte[], byte[]> record) {
     return HeaderText.getLong(record.headers(), HeaderNames.DEADLINE);
   }

@@ -18,7 +18,7 @@ public final class StartPositions {
     starts.put(partition, offset);
   }
 
-  /** The first offset that is or was read; empty if it is not known yet. */
+  /** Returns the first offset that is or was read; empty if it is not known yet. */
   OptionalLong of(TopicPartition partition) {
     Long start = starts.get(partition);
     return start == null ? OptionalLong.empty() : OptionalLong.of(start);

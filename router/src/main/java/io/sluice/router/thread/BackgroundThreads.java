@@ -65,7 +65,7 @@ public final class BackgroundThreads {
     return thread(name, () -> runAgain(name, work));
   }
 
-  /** The essential threads that have failed, by name. They do not begin again. */
+  /** Returns the essential threads that have failed, by name. They do not begin again. */
   public Set<String> failed() {
     return Set.copyOf(failed);
   }

@@ -31,21 +31,21 @@ record KnownTopics(Map<String, Topic> topics) {
     return topic == null ? OptionalInt.empty() : OptionalInt.of(topic.partitions());
   }
 
-  /** The names with this prefix. */
+  /** Returns the names with this prefix. */
   Set<String> named(String prefix) {
     return topics.keySet().stream()
         .filter(name -> name.startsWith(prefix))
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** The listed topics whose details are not known yet. */
+  /** Returns the listed topics whose details are not known yet. */
   List<String> unknownOf(Map<String, Uuid> listed) {
     return listed.keySet().stream().filter(name -> !topics.containsKey(name)).toList();
   }
 
   /**
-   * The topics after the next list. A known name with another id belongs to a topic that was
-   * deleted and created again, possibly with fewer partitions.
+   * Returns the topics after the next list. A known name with another id belongs to a topic that
+   * was deleted and created again, possibly with fewer partitions.
    */
   KnownTopics after(Map<String, Uuid> listed) {
     Map<String, Topic> left = new HashMap<>();
@@ -60,7 +60,7 @@ record KnownTopics(Map<String, Topic> topics) {
     return new KnownTopics(left);
   }
 
-  /** The same topics with more. */
+  /** Returns the same topics with more. */
   KnownTopics with(Map<String, Topic> others) {
     Map<String, Topic> all = new HashMap<>(topics);
     all.putAll(others);

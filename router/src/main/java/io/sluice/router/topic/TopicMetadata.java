@@ -50,7 +50,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
     return topics.partitions(topic);
   }
 
-  /** The names of all topics with this prefix. */
+  /** Returns the names of all topics with this prefix. */
   public Set<String> named(String prefix) {
     return topics.named(prefix);
   }

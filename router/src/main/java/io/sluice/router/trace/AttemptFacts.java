@@ -33,7 +33,7 @@ record AttemptFacts(
     int tokens,
     boolean isLast) {
 
-  /** The attempts of a request that ends now, the earliest first. */
+  /** Returns the attempts of a request that ends now, the earliest first. */
   static List<AttemptFacts> of(TrackedRequest tracked, long endMillis, String errorType) {
     History history = tracked.history();
     Optional<LeaseRef> active = tracked.state().activeLease();

@@ -69,7 +69,7 @@ final class Destination {
     threads.execute(this::send);
   }
 
-  /** Whether a write is likely to succeed at once. */
+  /** Returns whether a write is likely to succeed at once. */
   synchronized boolean takes(long nowNanos) {
     if (failures > 0) {
       return waiting.isEmpty() && underWay.isEmpty() && nowNanos - triedAgainNanos >= 0;
@@ -99,12 +99,12 @@ final class Destination {
     failed.forEach(write -> write.fail(failure));
   }
 
-  /** The records that are still undecided. */
+  /** Returns the records that are still undecided. */
   synchronized List<CompletableFuture<Void>> unwritten() {
     return all().map(Write::written).toList();
   }
 
-  /** Whether the destination can be dropped. */
+  /** Returns whether the destination can be dropped. */
   synchronized boolean isForgettable(long nowNanos) {
     boolean isTriedAgain = nowNanos - triedAgainNanos > LONGEST_BACKOFF.toNanos();
     return waiting.isEmpty() && underWay.isEmpty() && (failures == 0 || isTriedAgain);

@@ -144,7 +144,7 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
     return topics.partitions(topic);
   }
 
-  /** The partition of a key; the first one for an unknown topic. */
+  /** Returns the partition of a key; the first one for an unknown topic. */
   public int partition(String topic, String key) {
     return Partitions.of(key, partitions(topic).orElse(1));
   }
@@ -157,7 +157,7 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
         && (first == null || first.takes(nanoClock.getAsLong()));
   }
 
-  /** The bytes that wait or are in flight. */
+  /** Returns the bytes that wait or are in flight. */
   public long bytes() {
     return bytes.get();
   }

@@ -28,7 +28,7 @@ final class Write {
     return record;
   }
 
-  /** Its approximate size. */
+  /** Returns its approximate size. */
   long bytes() {
     return bytes;
   }

@@ -1050,7 +1050,7 @@ class BulkFeederTest {
     return bulkFor("llama", TOPIC, offset, id, more);
   }
 
-  /** One for another lane. */
+  /** Returns one for another lane. */
   private static ConsumerRecord<byte[], byte[]> longBulk(long offset, String id) {
     byte[] body =
         "{\"model\":\"llama\",\"max_tokens\":4000,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"

@@ -455,7 +455,7 @@ class ParkedRequestsTest {
         inPartition, offset, bytes, slackEnds, slackEnds, slackEnds, 100, line, offset);
   }
 
-  /** One for another lane. */
+  /** Returns one for another lane. */
   private ParkedRequest longer(int inPartition, long offset, long slackEnds) {
     BulkLine line = parked.line("a", new RequestKind("llama", "8k", List.of(), List.of()));
     return new ParkedRequest(

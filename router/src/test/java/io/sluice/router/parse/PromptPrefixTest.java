@@ -177,7 +177,7 @@ class PromptPrefixTest {
     }
   }
 
-  /** How many leading blocks are the same; after the first that differs none may be. */
+  /** Returns how many leading blocks are the same; after the first that differs none may be. */
   private static int shared(PrefixChain one, PrefixChain two) {
     int blocks = Math.min(one.blocks(), two.blocks());
     int leading = 0;

@@ -63,7 +63,7 @@ class CacheRecallTest {
     }
   }
 
-  /** An object all of whose methods return the same. */
+  /** Returns an object all of whose methods return the same. */
   private static <T> T answering(Class<T> type, Object answer) {
     return type.cast(
         Proxy.newProxyInstance(

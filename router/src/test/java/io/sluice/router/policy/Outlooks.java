@@ -5,7 +5,7 @@ import io.sluice.fleet.WorkerSnapshot;
 final class Outlooks {
   private Outlooks() {}
 
-  /** The outlook from the worker's report alone, with a cached prefix. */
+  /** Returns the outlook from the worker's report alone, with a cached prefix. */
   static Outlook of(WorkerSnapshot worker, long cachedTokens) {
     Outlook reported = Outlook.of(worker);
     return new Outlook(

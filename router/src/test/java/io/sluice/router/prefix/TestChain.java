@@ -4,7 +4,7 @@ package io.sluice.router.prefix;
 public final class TestChain {
   private TestChain() {}
 
-  /** A chain of blocks that follow from a first one; equal firsts give equal chains. */
+  /** Returns a chain of blocks that follow from a first one; equal firsts give equal chains. */
   public static PrefixChain chain(long first, int blocks) {
     long[] hashes = new long[blocks];
     long hash = first;

@@ -28,7 +28,10 @@ public final class StoredValues {
 
   private StoredValues() {}
 
-  /** One value of each kind. A line has the key, and the value as JSON or in hexadecimal digits. */
+  /**
+   * Returns one value of each kind. A line has the key, and the value as JSON or in hexadecimal
+   * digits.
+   */
   public static List<Kept> recorded() throws IOException {
     try (InputStream in =
         Objects.requireNonNull(StoredValues.class.getResourceAsStream("stored-values-1.txt"))) {
@@ -47,8 +50,8 @@ public final class StoredValues {
   }
 
   /**
-   * The recorded JSON values with each field in turn missing, null, or of another type, each under
-   * an id of its own.
+   * Returns the recorded JSON values with each field in turn missing, null, or of another type,
+   * each under an id of its own.
    */
   public static List<Kept> damaged() throws IOException {
     List<Kept> damaged = new ArrayList<>();

@@ -43,7 +43,7 @@ class EarlyControlsPropertiesTest {
     assertThat(outcome(mixed)).isEqualTo(outcome(requestFirst));
   }
 
-  /** What it asks for, if it waits, or else how it ended. */
+  /** Returns what it asks for, if it waits, or else how it ended. */
   private static List<Object> outcome(VirtualTask task) {
     List<Object> outcome = new ArrayList<>();
     if (task.stateName(ID).equals("pending")) {

@@ -52,7 +52,7 @@ final class InMemoryRequestStore implements RequestStore {
     Set.copyOf(requests.keySet()).forEach(id -> find(id).ifPresent(visitor));
   }
 
-  /** Those that have not ended. */
+  /** Returns those that have not ended. */
   List<TrackedRequest> all() {
     return requests.keySet().stream().flatMap(id -> get(id).stream()).toList();
   }
@@ -68,7 +68,7 @@ final class InMemoryRequestStore implements RequestStore {
     requests.put(requestId, value);
   }
 
-  /** What is stored now, for {@link #goBackTo}. */
+  /** Returns what is stored now, for {@link #goBackTo}. */
   InMemoryRequestStore copy() {
     InMemoryRequestStore copy = new InMemoryRequestStore();
     copy.requests.putAll(requests);

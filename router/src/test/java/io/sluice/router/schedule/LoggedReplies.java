@@ -40,7 +40,7 @@ final class LoggedReplies {
     return its.size() - 1;
   }
 
-  /** What a reader makes of it. */
+  /** Returns what a reader makes of it. */
   ReplyFold fold(String requestId) {
     ReplyFold fold = ReplyFold.fromStart();
     for (ReplyHeaders record : of(requestId)) {
@@ -49,7 +49,7 @@ final class LoggedReplies {
     return fold;
   }
 
-  /** How it ended, by the reading rule. */
+  /** Returns how it ended, by the reading rule. */
   ReplyKind endOf(String requestId) {
     ReplyFold fold = ReplyFold.fromStart();
     for (ReplyHeaders record : of(requestId)) {

@@ -126,12 +126,12 @@ final class RecordedEffects implements Effects {
     return assigned.getLast().lease();
   }
 
-  /** The workers that were sent something, in order. */
+  /** Returns the workers that were sent something, in order. */
   List<String> workers() {
     return assigned.stream().map(assignment -> assignment.lease().worker()).toList();
   }
 
-  /** The requests that were sent, in order. */
+  /** Returns the requests that were sent, in order. */
   List<String> requests() {
     return assigned.stream().map(assignment -> assignment.lease().requestId()).toList();
   }

@@ -340,7 +340,7 @@ class SchedulerFairnessTest {
     }
   }
 
-  /** How many requests of one tenant were dispatched one after the other, at most. */
+  /** Returns how many requests of one tenant were dispatched one after the other, at most. */
   private static int longestRun(List<String> requests) {
     int longest = 0;
     int run = 0;

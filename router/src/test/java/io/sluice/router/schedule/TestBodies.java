@@ -67,7 +67,7 @@ public final class TestBodies implements RequestBodies {
     asked.clear();
   }
 
-  /** What was asked for and is not here. */
+  /** Returns what was asked for and is not here. */
   public Set<Source> asked() {
     return Set.copyOf(asked);
   }

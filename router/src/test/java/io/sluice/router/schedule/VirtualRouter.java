@@ -127,7 +127,7 @@ public final class VirtualRouter {
         .build();
   }
 
-  /** One that refuses what no worker serves. */
+  /** Returns one that refuses what no worker serves. */
   static VirtualRouter withModelGrace(Duration grace) {
     VirtualRouter router = new VirtualRouter();
     router.modelGrace = grace;
@@ -135,7 +135,7 @@ public final class VirtualRouter {
     return router;
   }
 
-  /** One that remembers no more than so much of requests that are over. */
+  /** Returns one that remembers no more than so much of requests that are over. */
   static VirtualRouter withEndedLimit(long bytes) {
     VirtualRouter router = new VirtualRouter();
     router.endedBytes = bytes;
@@ -149,7 +149,7 @@ public final class VirtualRouter {
     return unknownTopics.contains(topic) ? OptionalInt.empty() : OptionalInt.of(count);
   }
 
-  /** A task whose settling time after its start is over. */
+  /** Returns a task whose settling time after its start is over. */
   VirtualTask settledTask() {
     VirtualTask task = newTask();
     pass(Duration.ofMillis(2_020));

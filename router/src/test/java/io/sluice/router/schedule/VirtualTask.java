@@ -88,7 +88,7 @@ final class VirtualTask {
     return store.get(requestId).orElseThrow().history();
   }
 
-  /** A state's name, in lower case; {@code unknown} where there is none. */
+  /** Returns a state's name, in lower case; {@code unknown} where there is none. */
   String stateName(String requestId) {
     return store
         .find(requestId)

@@ -189,7 +189,7 @@ final class StreamFixture {
     workers.put(worker.id(), worker);
   }
 
-  /** What was sent to those who wait for answers. */
+  /** Returns what was sent to those who wait for answers. */
   List<ProducerRecord<String, byte[]>> replies() {
     return sent(Topics.REPLIES);
   }

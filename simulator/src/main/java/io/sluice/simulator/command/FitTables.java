@@ -10,7 +10,7 @@ import java.util.Locale;
 final class FitTables {
   private FitTables() {}
 
-  /** Each measurement next to the value that the profile gives. */
+  /** Returns each measurement next to the value that the profile gives. */
   static TextTable of(ProfileFit fitted) {
     TextTable table = new TextTable().left("").right("measured", "fitted", "error");
     for (Sample sample : fitted.samples()) {
@@ -29,7 +29,7 @@ final class FitTables {
     return table;
   }
 
-  /** A real engine next to a simulated one. */
+  /** Returns a real engine next to a simulated one. */
   static TextTable of(Comparison comparison) {
     TextTable table = new TextTable().left("").right("real", "simulated", "difference");
     for (Comparison.Figure figure : comparison.figures()) {

@@ -30,7 +30,7 @@ public record RepetitionRule(int maxPatternSize, int minPatternSize, int minCoun
     return false;
   }
 
-  /** Whether each token at the end equals the one that stands a pattern before it. */
+  /** Returns whether each token at the end equals the one that stands a pattern before it. */
   private boolean repeats(int[] tokens, int count, int size) {
     for (int at = count - size * (minCount - 1); at < count; at++) {
       if (tokens[at] != tokens[at - size]) {

@@ -31,8 +31,8 @@ final class WaitingQueue implements Iterable<Sequence> {
   }
 
   /**
-   * The order: either first come, first served, where only returned sequences change it, or by
-   * priority, where the origin of a sequence does not matter.
+   * Returns the order: either first come, first served, where only returned sequences change it, or
+   * by priority, where the origin of a sequence does not matter.
    */
   static WaitingQueue of(SchedulingPolicy policy) {
     return switch (policy) {

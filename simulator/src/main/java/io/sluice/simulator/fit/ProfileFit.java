@@ -54,7 +54,7 @@ public record ProfileFit(GpuProfile profile, StepCostFit fit, List<Sample> sampl
         profile(facts, name, fit, measured.noiseSigma()), fit, measured.samples());
   }
 
-  /** Whether the times vary more than those of an undisturbed engine. */
+  /** Returns whether the times vary more than those of an undisturbed engine. */
   public boolean isNoisy() {
     return profile.noiseSigma() >= MOST_NOISE;
   }

@@ -17,7 +17,7 @@ public record Sample(
 
   /** What is timed. */
   enum Kind {
-    /** A single prompt, from sending it to its first token. */
+    /** Returns a single prompt, from sending it to its first token. */
     PROMPT,
     /** A step in which all sequences decode. */
     DECODE

@@ -157,7 +157,7 @@ final class Definitions {
         Definition.gauge("vllm:cache_config_info", "Information of the LLMEngine CacheConfig"));
   }
 
-  /** The families of the HTTP server; their series appear with their first request. */
+  /** Returns the families of the HTTP server; their series appear with their first request. */
   static List<Definition> http() {
     return List.of(
         Definition.counter(

@@ -18,7 +18,7 @@ public record Finish(FinishReason reason, Optional<String> stopString, OptionalI
     return new Finish(reason, Optional.empty(), OptionalInt.empty());
   }
 
-  /** An end at a repetition, with what vLLM gives as its stop reason. */
+  /** Returns an end at a repetition, with what vLLM gives as its stop reason. */
   static Finish repeated() {
     return new Finish(
         FinishReason.REPETITION, Optional.of("repetition_detected"), OptionalInt.empty());

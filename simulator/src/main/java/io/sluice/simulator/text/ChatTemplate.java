@@ -15,7 +15,7 @@ public final class ChatTemplate {
 
   /** What follows the last message. */
   public enum Ending {
-    /** The head of a new assistant turn ({@code add_generation_prompt}). */
+    /** Returns the head of a new assistant turn ({@code add_generation_prompt}). */
     ASSISTANT_TURN,
     /** Nothing: the last turn is closed. */
     NONE,

@@ -21,7 +21,7 @@ public final class GuardedCommand {
 
   private GuardedCommand() {}
 
-  /** A command that replaces the shell, so it has the process id of the child. */
+  /** Returns a command that replaces the shell, so it has the process id of the child. */
   public static List<String> of(List<String> command) {
     return guarded(SCRIPT.formatted(SELF, ""), command);
   }
@@ -36,8 +36,8 @@ public final class GuardedCommand {
   }
 
   /**
-   * A command that starts other processes, which are killed too. It needs {@code setsid}, and its
-   * process id is also that of its group.
+   * Returns a command that starts other processes, which are killed too. It needs {@code setsid},
+   * and its process id is also that of its group.
    */
   public static List<String> ofGroup(List<String> command) {
     List<String> group = new ArrayList<>(List.of("setsid"));

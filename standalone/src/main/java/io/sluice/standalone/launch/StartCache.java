@@ -69,7 +69,7 @@ public record StartCache(Path jar) {
         .orElse(List.of("-cp", classPath));
   }
 
-  /** Where the cache is, or would be. */
+  /** Returns where the cache is, or would be. */
   public Path file() {
     return jar.resolveSibling("pool.aot");
   }
@@ -92,7 +92,7 @@ public record StartCache(Path jar) {
     }
   }
 
-  /** The jars of the launcher, in its order. */
+  /** Returns the jars of the launcher, in its order. */
   public String classPath() {
     return String.join(File.pathSeparator, jars().stream().map(Path::toString).toList());
   }

@@ -90,12 +90,12 @@ record RemoteAccess(String host, int kafkaPort, String password, Path directory)
     return address.contains(":") ? "[" + address + "]" : address;
   }
 
-  /** The properties of Kafka's clients. */
+  /** Returns the properties of Kafka's clients. */
   Path kafkaFile() {
     return directory.resolve(KAFKA_FILE);
   }
 
-  /** The password of Redis, which the services on this machine need too. */
+  /** Returns the password of Redis, which the services on this machine need too. */
   Path passwordFile() {
     return directory.resolve(PASSWORD_FILE);
   }

@@ -29,7 +29,7 @@ public record RedisSettings(int port, Optional<Path> dataDirectory, Optional<Rem
     }
   }
 
-  /** A Redis in memory, on the loopback interface. */
+  /** Returns a Redis in memory, on the loopback interface. */
   public static RedisSettings local(int port) {
     return new RedisSettings(port, Optional.empty(), Optional.empty());
   }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 final class AnswerKeys {
   private AnswerKeys() {}
 
-  /** The keys that have a value; clients read {@code null} as absent. */
+  /** Returns the keys that have a value; clients read {@code null} as absent. */
   static SortedSet<String> of(JsonNode answer) {
     SortedSet<String> keys = new TreeSet<>();
     add(keys, "", answer);

@@ -79,7 +79,7 @@ final class BadBodiesCheck {
    * @param code the pool's error; empty without one
    */
   record Statuses(String name, int engine, int pool, String code) {
-    /** The code that the pool promises for this body; empty where any will do. */
+    /** Returns the code that the pool promises for this body; empty where any will do. */
     private Optional<String> promised() {
       return CODES.entrySet().stream()
           .filter(entry -> entry.getKey().matcher(name).matches())

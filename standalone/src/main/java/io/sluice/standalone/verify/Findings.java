@@ -19,7 +19,7 @@ final class Findings implements BiConsumer<String, Finding> {
     areKept &= !finding.isBroken();
   }
 
-  /** Whether no promise was broken so far. */
+  /** Returns whether no promise was broken so far. */
   boolean areKept() {
     return areKept;
   }

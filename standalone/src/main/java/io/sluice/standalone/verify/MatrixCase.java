@@ -27,7 +27,7 @@ record MatrixCase(String name, Endpoint endpoint, ObjectNode body, boolean isFor
   private static final int ANY_TOKEN = 100;
 
   /**
-   * The cases for an engine.
+   * Returns the cases for an engine.
    *
    * @param maxModelLen its context in tokens; 0 if that is not known
    * @param adapters the adapters that it has

@@ -76,7 +76,7 @@ record MatrixResult(String name, Verdict verdict, int attempts, String detail) {
         asked.name(), unanswered(error.failure().kind()), 0, String.valueOf(error.getMessage()));
   }
 
-  /** What an uninterrupted request that ended with an error says of its engine. */
+  /** Returns what an uninterrupted request that ended with an error says of its engine. */
   static Verdict unanswered(ErrorKind error) {
     return switch (error) {
       case INVALID_REQUEST, CONTEXT_LENGTH_EXCEEDED, ANSWER_TOO_LARGE, ENGINE_ERROR ->

@@ -86,7 +86,7 @@ final class PoolCheck {
         throws RequestFailedException, InterruptedException, TimeoutException;
   }
 
-  /** Whether the engine gives the same answer each time, if nothing interrupts it. */
+  /** Returns whether the engine gives the same answer each time, if nothing interrupts it. */
   private static boolean isRepeated(Repetition repetition)
       throws RequestFailedException, InterruptedException, TimeoutException {
     for (int n = 0; n < REPETITIONS; n++) {

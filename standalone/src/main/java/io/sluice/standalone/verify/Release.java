@@ -56,7 +56,7 @@ record Release(Cause cause, List<Duration> took, int kept, double kvUsage, Delay
     took = took.stream().sorted().toList();
   }
 
-  /** Whether the pool kept its promise, and what was seen. */
+  /** Returns whether the pool kept its promise, and what was seen. */
   Finding finding() {
     String promised = PROMISED.toMillis() + " ms";
     if (kept > 0) {

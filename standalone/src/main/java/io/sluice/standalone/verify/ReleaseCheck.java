@@ -145,9 +145,9 @@ final class ReleaseCheck {
   }
 
   /**
-   * The time from a moment until the engine has freed a stream; empty if it never does. While the
-   * engine or the machine stands still and gives no figures, nothing can be seen, so that time does
-   * not count towards giving up.
+   * Returns the time from a moment until the engine has freed a stream; empty if it never does.
+   * While the engine or the machine stands still and gives no figures, nothing can be seen, so that
+   * time does not count towards giving up.
    */
   private Optional<Duration> awaitFreed(EngineFigures idle, long fromNanos)
       throws InterruptedException {
@@ -172,7 +172,7 @@ final class ReleaseCheck {
     return now.isPresent() && isFreed(idle, now.get());
   }
 
-  /** Whether an engine holds neither a request nor more blocks than when it was idle. */
+  /** Returns whether an engine holds neither a request nor more blocks than when it was idle. */
   static boolean isFreed(EngineFigures idle, EngineFigures now) {
     return now.isIdle() && now.kvUsage() <= idle.kvUsage() + SAME_USAGE;
   }

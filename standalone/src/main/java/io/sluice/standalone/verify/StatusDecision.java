@@ -35,7 +35,7 @@ record StatusDecision(String reason, Pattern bodies, int engine, int pool) {
     }
   }
 
-  /** Whether it allows these two statuses to differ. */
+  /** Returns whether it allows these two statuses to differ. */
   boolean isAbout(Statuses statuses) {
     return bodies.matcher(statuses.name()).matches()
         && engine == statuses.engine()

@@ -101,7 +101,7 @@ public final class VerifyPoolCommand implements Callable<Integer> {
     }
   }
 
-  /** Whether no interrupted answer is different or missing, and any was interrupted. */
+  /** Returns whether no interrupted answer is different or missing, and any was interrupted. */
   private boolean isSame(PoolCheck check, Engine engine) throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     Map<Verdict, Integer> counts = new EnumMap<>(Verdict.class);

@@ -66,14 +66,14 @@ final class LossyProxy implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/v1";
   }
 
-  /** How many requests it has failed. */
+  /** Returns how many requests it has failed. */
   int faults() {
     return faults.get();
   }
 
   /**
-   * How many clients have left, or may have, while they were given a response: on a machine that
-   * stalls, a stream can begin before it is noticed that its client has gone.
+   * Returns how many clients have left, or may have, while they were given a response: on a machine
+   * that stalls, a stream can begin before it is noticed that its client has gone.
    */
   int cutOff() {
     return cutOff.get();

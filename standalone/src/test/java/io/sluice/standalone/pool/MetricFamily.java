@@ -29,7 +29,9 @@ record MetricFamily(String name, String type, String help, Set<String> labels) {
       Pattern.compile(".*_(seconds|bytes|records|tokens)(_total)?$");
   private static final Set<String> ADDED = Set.of("le", "quantile");
 
-  /** The families of a page by name; the largest value of a timer is a part of the timer. */
+  /**
+   * Returns the families of a page by name; the largest value of a timer is a part of the timer.
+   */
   static List<MetricFamily> read(String page) {
     Map<String, String> types = comments(page, "# TYPE ");
     Map<String, String> helps = comments(page, "# HELP ");
@@ -74,12 +76,12 @@ record MetricFamily(String name, String type, String help, Set<String> labels) {
             .collect(Collectors.toSet());
   }
 
-  /** Whether it is not one that the JVM or a framework adds. */
+  /** Returns whether it is not one that the JVM or a framework adds. */
   boolean isOfSluice() {
     return name.startsWith("sluice_") || name.startsWith("gen_ai_");
   }
 
-  /** Its row in docs/metrics.md. */
+  /** Returns its row in docs/metrics.md. */
   String row() {
     Matcher unit = UNIT.matcher(name);
     String labelNames =

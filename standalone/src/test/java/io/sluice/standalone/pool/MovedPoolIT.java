@@ -149,7 +149,7 @@ class MovedPoolIT {
     return Json.mapper().readTree(http.send(ask, BodyHandlers.ofString(UTF_8)).body());
   }
 
-  /** What an operator waits for: everything is read, nothing waits, and nothing runs. */
+  /** Returns what an operator waits for: everything is read, nothing waits, and nothing runs. */
   private static boolean isEmpty(LocalPool pool) throws Exception {
     var metrics = new ServiceMetrics(pool.routerPort());
     double left = 0;

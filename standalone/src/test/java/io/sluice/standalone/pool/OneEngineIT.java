@@ -125,7 +125,7 @@ class OneEngineIT {
     return ids;
   }
 
-  /** When the broker got the first tokens after the engine's return. */
+  /** Returns when the broker got the first tokens after the engine's return. */
   private static Instant firstTokensSince(Instant back, PlainClient.Answer answer) {
     return answer.records().stream()
         .filter(record -> PlainClient.header(record, "kind").equals(Optional.of("tokens")))

@@ -78,7 +78,7 @@ class RecalledCachesIT {
     }
   }
 
-  /** Which share of a prompt its router expected in the worker's cache. */
+  /** Returns which share of a prompt its router expected in the worker's cache. */
   private static double cachedShare(SluiceClient client, ClientConfig config, String prompt)
       throws Exception {
     ReplyStream stream =

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class Requests {
   private Requests() {}
 
-  /** A streamed chat request. */
+  /** Returns a streamed chat request. */
   static byte[] chat(String prompt, int maxTokens) {
     return chat(PoolPlan.MODEL, prompt, maxTokens, true);
   }

@@ -37,7 +37,7 @@ record ServiceHealth(int status, JsonNode body) {
     return status == 503 && body.path("status").asText().equals("DOWN");
   }
 
-  /** What a service knows of a dependency. */
+  /** Returns what a service knows of a dependency. */
   String detail(String service, String dependency) {
     return body.path("details").path(service).path("details").path(dependency).asText();
   }

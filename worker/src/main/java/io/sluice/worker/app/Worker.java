@@ -18,18 +18,20 @@ public interface Worker extends AutoCloseable {
     return RunningWorker.start(config);
   }
 
-  /** The same with this wall clock. */
+  /** Returns the same with this wall clock. */
   static Worker start(WorkerConfig config, Clock wallClock) {
     return RunningWorker.start(config, wallClock);
   }
 
-  /** Its id. */
+  /** Returns its id. */
   String id();
 
-  /** The models that it announces, its own first; empty while its engine does not answer. */
+  /**
+   * Returns the models that it announces, its own first; empty while its engine does not answer.
+   */
   List<String> models();
 
-  /** The port of {@code /health}, {@code /healthz} and {@code /prometheus}. */
+  /** Returns the port of {@code /health}, {@code /healthz} and {@code /prometheus}. */
   int httpPort();
 
   /**

@@ -14,7 +14,7 @@ public final class WorkerCommand {
 
   private WorkerCommand() {}
 
-  /** The command, for picocli. */
+  /** Returns the command, for picocli. */
   public static CommandSpec spec() {
     return SettingsCommand.running(
         WorkerConfig.SCHEMA,

@@ -144,12 +144,12 @@ final class WorkerRuntime {
     log.info("event=worker_started worker={} engine={}", config.id(), config.engine().url());
   }
 
-  /** Whether the worker reads its topic. */
+  /** Returns whether the worker reads its topic. */
   boolean isStarted() {
     return started;
   }
 
-  /** Whether a snapshot was published in which the worker accepts requests. */
+  /** Returns whether a snapshot was published in which the worker accepts requests. */
   boolean isReady() {
     return heartbeat.isAnnounced();
   }

@@ -29,7 +29,7 @@ public final class BoundedHttp implements AutoCloseable {
   }
 
   /**
-   * A client that trusts the JDK's authorities.
+   * Returns a client that trusts the JDK's authorities.
    *
    * @param atMost how long an answer may take, with the connection
    * @param mostBytes the largest body of an answer
@@ -38,7 +38,7 @@ public final class BoundedHttp implements AutoCloseable {
     return new BoundedHttp(HttpClient.newBuilder(), atMost, mostBytes);
   }
 
-  /** A client with its own authorities. */
+  /** Returns a client with its own authorities. */
   public static BoundedHttp of(SSLContext tls, Duration atMost, long mostBytes) {
     return new BoundedHttp(HttpClient.newBuilder().sslContext(tls), atMost, mostBytes);
   }

@@ -6,7 +6,7 @@ import java.time.Duration;
 @FunctionalInterface
 public interface Ticker {
 
-  /** The machine's monotonic clock. */
+  /** Returns the machine's monotonic clock. */
   static Ticker system() {
     return System::nanoTime;
   }
@@ -14,7 +14,7 @@ public interface Ticker {
   /** Nanoseconds since an arbitrary fixed moment; only differences have a meaning. */
   long nanos();
 
-  /** The time since an earlier reading. */
+  /** Returns the time since an earlier reading. */
   default Duration since(long earlierNanos) {
     return Duration.ofNanos(nanos() - earlierNanos);
   }

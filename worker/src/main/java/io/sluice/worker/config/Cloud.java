@@ -15,13 +15,13 @@ public enum Cloud {
     this.metadata = URI.create(metadata);
   }
 
-  /** The name in settings, such as {@code aws}. */
+  /** Returns the name in settings, such as {@code aws}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The usual address of its metadata service. */
+  /** Returns the usual address of its metadata service. */
   public URI metadata() {
     return metadata;
   }

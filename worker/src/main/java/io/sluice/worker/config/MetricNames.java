@@ -11,7 +11,7 @@ public enum MetricNames {
   /** Both. */
   BOTH;
 
-  /** The name in settings, such as {@code gen-ai}. */
+  /** Returns the name in settings, such as {@code gen-ai}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -11,7 +11,7 @@ public enum WatchdogMode {
   /** Restarts the engine. */
   RESTART;
 
-  /** The name in settings, such as {@code report}. */
+  /** Returns the name in settings, such as {@code report}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

@@ -37,6 +37,6 @@ public sealed interface Chunk {
     }
   }
 
-  /** The frame as JSON, of a {@link Text} with the choice only. */
+  /** Returns the frame as JSON, of a {@link Text} with the choice only. */
   ObjectNode toJson();
 }

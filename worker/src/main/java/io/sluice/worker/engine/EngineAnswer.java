@@ -8,7 +8,7 @@ package io.sluice.worker.engine;
 @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
 public record EngineAnswer(int status, byte[] body) {
 
-  /** Whether the status is 200. */
+  /** Returns whether the status is 200. */
   public boolean isOk() {
     return status == 200;
   }

@@ -26,7 +26,7 @@ public sealed interface EngineEvent {
       Chunk chunk, int completionTokens, List<Integer> tokenIds, Optional<Usage> usage, int bytes)
       implements EngineEvent {
 
-    /** The same frame with its token ids in the JSON, as the engine sends them. */
+    /** Returns the same frame with its token ids in the JSON, as the engine sends them. */
     public Tokens asTree() {
       ObjectNode json = chunk.toJson();
       if (chunk instanceof Chunk.Text && json.at("/choices/0") instanceof ObjectNode choice) {
@@ -35,7 +35,7 @@ public sealed interface EngineEvent {
       return with(new Chunk.Tree(json));
     }
 
-    /** The same frame with other content. */
+    /** Returns the same frame with other content. */
     public Tokens with(Chunk other) {
       return new Tokens(other, completionTokens, tokenIds, usage, bytes);
     }

@@ -11,7 +11,7 @@ public final class EngineException extends Exception {
     this.failure = failure;
   }
 
-  /** What failed, and who can do something about it. */
+  /** Returns what failed, and who can do something about it. */
   public EngineFailure failure() {
     return failure;
   }

@@ -7,35 +7,35 @@ import java.util.OptionalLong;
 /** The ways in which an engine can fail a request, each with what can be done about it. */
 public sealed interface EngineFailure {
 
-  /** One sentence for a person. */
+  /** Returns one sentence for a person. */
   String message();
 
-  /** The engine's HTTP status; 0 where there was none. */
+  /** Returns the engine's HTTP status; 0 where there was none. */
   default int status() {
     return 0;
   }
 
   /**
-   * Whether the engine may be dead, or may no longer serve this worker. False for an engine that is
-   * only silent, because that takes long to find out.
+   * Returns whether the engine may be dead, or may no longer serve this worker. False for an engine
+   * that is only silent, because that takes long to find out.
    */
   default boolean mayBeDeath() {
     return false;
   }
 
-  /** Whether the engine may have received the request and then ended without an answer. */
+  /** Returns whether the engine may have received the request and then ended without an answer. */
   default boolean isUnanswered() {
     return false;
   }
 
-  /** How long the engine asks clients to wait before they retry, in milliseconds. */
+  /** Returns how long the engine asks clients to wait before they retry, in milliseconds. */
   default OptionalLong retryAfterMillis() {
     return OptionalLong.empty();
   }
 
   /** Another engine may succeed. */
   sealed interface Fault extends EngineFailure {
-    /** What the router is told. */
+    /** Returns what the router is told. */
     FailureCode code();
   }
 
@@ -60,7 +60,7 @@ public sealed interface EngineFailure {
       return reach == Transport.Reach.SENT;
     }
 
-    /** Whether nothing listens at the engine's address. */
+    /** Returns whether nothing listens at the engine's address. */
     public boolean isRefused() {
       return reach == Transport.Reach.REFUSED;
     }
@@ -91,7 +91,9 @@ public sealed interface EngineFailure {
    * @param status a server error, a redirection, or a temporary client error: 408, 425, 429
    */
   record Unable(int status, String message, OptionalLong retryAfterMillis) implements Fault {
-    /** Whether a client error says that the engine, or a proxy before it, may answer later. */
+    /**
+     * Returns whether a client error says that the engine, or a proxy before it, may answer later.
+     */
     public static boolean isTemporary(int status) {
       return status == 408 || status == 425 || status == 429;
     }
@@ -117,7 +119,7 @@ public sealed interface EngineFailure {
    */
   record Rejected(int status, ErrorKind kind, String message, boolean blamesLimit)
       implements EngineFailure {
-    /** The same rejection, reported as another kind of error. */
+    /** Returns the same rejection, reported as another kind of error. */
     public Rejected as(ErrorKind other) {
       return new Rejected(status, other, message, blamesLimit);
     }
@@ -138,12 +140,12 @@ public sealed interface EngineFailure {
       return true;
     }
 
-    /** Whether a status says that the engine does not accept a key. */
+    /** Returns whether a status says that the engine does not accept a key. */
     public static boolean isOfKey(int status) {
       return status == 401 || status == 403;
     }
 
-    /** What the operator can do. */
+    /** Returns what the operator can do. */
     public String hint() {
       return status == 404
           ? "set SLUICE_MODEL to a model that its /v1/models lists, and SLUICE_ENGINE_URL to an OpenAI-compatible server"

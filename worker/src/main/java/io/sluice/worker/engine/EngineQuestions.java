@@ -33,7 +33,7 @@ public final class EngineQuestions {
     this.model = model;
   }
 
-  /** An empty question about the request's model. */
+  /** Returns an empty question about the request's model. */
   public ObjectNode question() {
     return ofModel(Json.mapper().createObjectNode());
   }
@@ -45,7 +45,7 @@ public final class EngineQuestions {
   }
 
   /**
-   * The answer; a missing node if the engine does not know.
+   * Returns the answer; a missing node if the engine does not know.
    *
    * @throws EngineException if the engine does not answer within 30 s, or with a server error, a
    *     temporary one, or under {@code /v1/} a refusal of the key
@@ -57,7 +57,7 @@ public final class EngineQuestions {
   }
 
   /**
-   * The error with which the engine rejects a question; a missing node if it accepts it.
+   * Returns the error with which the engine rejects a question; a missing node if it accepts it.
    *
    * @throws EngineException if the engine does not answer within 30 s, or with a server error, a
    *     temporary one, or under {@code /v1/} a refusal of the key

@@ -10,7 +10,7 @@ import java.util.Optional;
 public interface EngineStream extends AutoCloseable {
 
   /**
-   * The next event.
+   * Returns the next event.
    *
    * @return empty if no event came within the given time, and always after {@link
    *     EngineEvent.Finish}

@@ -11,7 +11,7 @@ public final class Frames {
 
   private Frames() {}
 
-  /** The ids of a choice's tokens; missing or empty if the engine does not report them. */
+  /** Returns the ids of a choice's tokens; missing or empty if the engine does not report them. */
   public static JsonNode tokenIds(JsonNode choice) {
     return choice.path(TOKEN_IDS);
   }
@@ -32,8 +32,8 @@ public final class Frames {
   }
 
   /**
-   * Whether a choice has any output: text of a completion, or anything but the role in a chat's
-   * delta.
+   * Returns whether a choice has any output: text of a completion, or anything but the role in a
+   * chat's delta.
    */
   public static boolean hasContent(JsonNode choice) {
     if (!choice.path("text").asText("").isEmpty()) {

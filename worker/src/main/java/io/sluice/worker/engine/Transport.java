@@ -38,7 +38,7 @@ public interface Transport {
   /** A request in flight. One thread polls; any thread may abort. */
   interface Exchange {
 
-    /** The next signal; empty if none came within the time. */
+    /** Returns the next signal; empty if none came within the time. */
     Optional<Signal> poll(long nanos) throws InterruptedException;
 
     /** Closes the connection at once; has no effect on a finished exchange. */

@@ -97,7 +97,7 @@ final class Answer {
     return envelope;
   }
 
-  /** The finish reason of the first choice that has one. */
+  /** Returns the finish reason of the first choice that has one. */
   String finishReason() {
     return choices.values().stream()
         .flatMap(choice -> choice.finishReason().stream())
@@ -105,7 +105,10 @@ final class Answer {
         .orElse(USUAL_END);
   }
 
-  /** How the answer ended, for a later attempt that has to repeat the end; empty before the end. */
+  /**
+   * Returns how the answer ended, for a later attempt that has to repeat the end; empty before the
+   * end.
+   */
   TokenNotes notes(OptionalInt promptTokens) {
     MergedChoice only = choices.get(0);
     return new TokenNotes(
@@ -141,7 +144,7 @@ final class Answer {
             before > 0 ? OptionalInt.empty() : own.reasoningTokens()));
   }
 
-  /** The value of the final record. */
+  /** Returns the value of the final record. */
   byte[] finalValue() {
     ArrayNode array = Json.mapper().createArrayNode();
     for (MergedChoice choice : choices.values()) {

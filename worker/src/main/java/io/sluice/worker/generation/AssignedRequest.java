@@ -21,7 +21,9 @@ public record AssignedRequest(
     Optional<byte[]> correlationId,
     AttemptTrace trace,
     long receivedNanos) {
-  /** The age of the request: its age when the router assigned it, plus the time since then. */
+  /**
+   * Returns the age of the request: its age when the router assigned it, plus the time since then.
+   */
   Duration age(Ticker ticker) {
     return Duration.ofMillis(Math.max(0, assignment.ageMillis())).plus(ticker.since(receivedNanos));
   }

@@ -14,12 +14,12 @@ final class AttemptEndedException extends Exception {
     this.event = event;
   }
 
-  /** An end with an outcome to report. */
+  /** Returns an end with an outcome to report. */
   static AttemptEndedException with(Outcome.Event event) {
     return new AttemptEndedException(Optional.of(event));
   }
 
-  /** An end without an outcome, for attempts that must not be reported. */
+  /** Returns an end without an outcome, for attempts that must not be reported. */
   static AttemptEndedException silently() {
     return new AttemptEndedException(Optional.empty());
   }

@@ -63,8 +63,8 @@ final class Claim {
   }
 
   /**
-   * Whether an assignment needs a claim. The first attempt of a request that no worker can have
-   * answered before needs none.
+   * Returns whether an assignment needs a claim. The first attempt of a request that no worker can
+   * have answered before needs none.
    */
   static boolean isNeeded(Assignment assignment) {
     return assignment.lease().attempt() > 1 || !assignment.fresh();
@@ -218,14 +218,14 @@ final class Claim {
     return failed(FailureCode.REPLY_UNREADABLE, String.valueOf(e.getMessage()));
   }
 
-  /** Whether a claim would have no effect: only an earlier attempt gives way to it. */
+  /** Returns whether a claim would have no effect: only an earlier attempt gives way to it. */
   private boolean isSettled(PartialReply reply) {
     ReplyFold fold = reply.fold();
     boolean isEarlier = fold.attempt() < request.assignment().lease().attempt();
     return reply.terminal().isPresent() || !(isEarlier || isOwn(fold));
   }
 
-  /** Whether this lease owns the log. */
+  /** Returns whether this lease owns the log. */
   private boolean isOwn(ReplyFold fold) {
     LeaseRef own = request.assignment().lease();
     return fold.attempt() == own.attempt() && fold.lease().equals(own.lease());

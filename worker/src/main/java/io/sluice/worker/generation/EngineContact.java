@@ -37,8 +37,8 @@ final class EngineContact {
   }
 
   /**
-   * The condition of the engine process that got the request, given the condition of the engine
-   * now. If another process has taken its place, it is dead.
+   * Returns the condition of the engine process that got the request, given the condition of the
+   * engine now. If another process has taken its place, it is dead.
    */
   EngineCheck.Condition conditionOfItsEngine(EngineCheck.Condition now) {
     boolean isAnother = isSent && check.life() != life;
@@ -46,13 +46,14 @@ final class EngineContact {
   }
 
   /**
-   * Whether the engine may have the request. A refused connection would have been reported by now.
+   * Returns whether the engine may have the request. A refused connection would have been reported
+   * by now.
    */
   boolean mayHaveBegun() {
     return hasBegun || (isSent && ticker.since(sentNanos).compareTo(HEARD) > 0);
   }
 
-  /** Whether an engine that failed the request in this way may have had it. */
+  /** Returns whether an engine that failed the request in this way may have had it. */
   boolean mayHaveBegun(EngineFailure failure) {
     return hasBegun || failure.isUnanswered();
   }

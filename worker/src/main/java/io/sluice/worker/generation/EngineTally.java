@@ -46,7 +46,7 @@ public final class EngineTally {
     return firstTokens.sum();
   }
 
-  /** Their times to the first token, summed, in seconds. */
+  /** Returns their times to the first token, summed, in seconds. */
   public double firstTokenSeconds() {
     return firstTokenSeconds.sum();
   }
@@ -56,7 +56,7 @@ public final class EngineTally {
     return interTokens.sum();
   }
 
-  /** The intervals before those tokens, summed, in seconds. */
+  /** Returns the intervals before those tokens, summed, in seconds. */
   public double interTokenSeconds() {
     return interTokenSeconds.sum();
   }

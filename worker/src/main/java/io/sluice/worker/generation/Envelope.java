@@ -17,7 +17,9 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
   private static final Set<String> OWN =
       Set.of("id", "object", "created", "model", "choices", "usage");
 
-  /** The fields of a frame that not every object has, such as {@code system_fingerprint}. */
+  /**
+   * Returns the fields of a frame that not every object has, such as {@code system_fingerprint}.
+   */
   static ObjectNode extraFields(ObjectNode frame) {
     ObjectNode extraFields = Json.mapper().createObjectNode();
     for (Map.Entry<String, JsonNode> field : frame.properties()) {
@@ -28,7 +30,7 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
     return extraFields;
   }
 
-  /** The envelope of the engine's frame; fields that it lacks keep their values. */
+  /** Returns the envelope of the engine's frame; fields that it lacks keep their values. */
   Envelope of(JsonNode frame) {
     return new Envelope(
         endpoint,
@@ -37,19 +39,19 @@ record Envelope(Endpoint endpoint, String id, long createdEpochSeconds, String m
         frame.path("model").asText(model));
   }
 
-  /** The same envelope with the model that the frame names. */
+  /** Returns the same envelope with the model that the frame names. */
   Envelope withModelOf(JsonNode frame) {
     return new Envelope(endpoint, id, createdEpochSeconds, frame.path("model").asText(model));
   }
 
-  /** A chunk of a stream. */
+  /** Returns a chunk of a stream. */
   ObjectNode chunk(ArrayNode choices) {
     return object(
         endpoint == Endpoint.CHAT_COMPLETIONS ? "chat.completion.chunk" : "text_completion",
         choices);
   }
 
-  /** A completion that is not streamed. */
+  /** Returns a completion that is not streamed. */
   ObjectNode whole(ArrayNode choices) {
     return object(
         endpoint == Endpoint.CHAT_COMPLETIONS ? "chat.completion" : "text_completion", choices);

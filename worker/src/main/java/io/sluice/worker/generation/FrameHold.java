@@ -97,7 +97,9 @@ final class FrameHold {
     held.add(new Held(frame, text.length(), endsInsideCharacter));
   }
 
-  /** How many frames may pass. Text before them can no longer become part of a stop text. */
+  /**
+   * Returns how many frames may pass. Text before them can no longer become part of a stop text.
+   */
   private int passing() {
     int stopStart = heldText.length() - Resumability.stopBegun(heldText.toString(), stopTexts);
     int allowed = 0;
@@ -152,7 +154,7 @@ final class FrameHold {
     return stopTexts.contains(stop) && heldText.toString().endsWith(stop);
   }
 
-  /** The text of a choice, in the order in which it was generated. */
+  /** Returns the text of a choice, in the order in which it was generated. */
   private static String text(JsonNode choice) {
     JsonNode delta = choice.path("delta");
     return Reasoning.of(delta) + choice.path("text").asText("") + delta.path("content").asText("");

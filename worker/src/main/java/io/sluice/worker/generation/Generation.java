@@ -95,12 +95,12 @@ public final class Generation implements Runnable {
     lease.amend(amendment);
   }
 
-  /** The present priority of its request. */
+  /** Returns the present priority of its request. */
   public Priority priority() {
     return lease.priority();
   }
 
-  /** The request as the evictor sees it; empty if it is being stopped already. */
+  /** Returns the request as the evictor sees it; empty if it is being stopped already. */
   public Optional<RunningRequest> asRunningRequest() {
     Extent known = extent;
     int made = Math.max(load.outputTokens(), known.earlierTokens());
@@ -126,40 +126,42 @@ public final class Generation implements Runnable {
         && Slack.endsAtMillis(-ageMillis, lease.untilDeadline().toMillis()) > 0;
   }
 
-  /** The lease under which it runs. */
+  /** Returns the lease under which it runs. */
   public LeaseRef lease() {
     return request.assignment().lease();
   }
 
-  /** The router that assigned it. */
+  /** Returns the router that assigned it. */
   public String router() {
     return request.assignment().router();
   }
 
-  /** Whether the request is a suspect, and this attempt has no token in the log yet. */
+  /** Returns whether the request is a suspect, and this attempt has no token in the log yet. */
   public boolean isSuspect() {
     return request.assignment().suspect() && !isProven();
   }
 
   /**
-   * Whether a token that this attempt made is in the log. This proves to routers that the request
-   * does not kill its worker.
+   * Returns whether a token that this attempt made is in the log. This proves to routers that the
+   * request does not kill its worker.
    */
   public boolean isProven() {
     return writer.isFirstAcknowledged();
   }
 
-  /** Whether it has made any tokens. */
+  /** Returns whether it has made any tokens. */
   public boolean hasStarted() {
     return load.hasOutput();
   }
 
-  /** Whether it has made no tokens yet, or none for at least this long. */
+  /** Returns whether it has made no tokens yet, or none for at least this long. */
   public boolean isSilentFor(Duration time) {
     return !hasStarted() || services.ticker().since(load.lastNanos()).compareTo(time) > 0;
   }
 
-  /** Whether its tokens span at least this time, and the last one is not older than that. */
+  /**
+   * Returns whether its tokens span at least this time, and the last one is not older than that.
+   */
   public boolean hasStreamedFor(Duration time) {
     return load.span().compareTo(time) >= 0 && !isSilentFor(time);
   }

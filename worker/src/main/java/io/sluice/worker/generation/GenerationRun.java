@@ -261,7 +261,7 @@ final class GenerationRun {
     return new Envelope(body.endpoint(), id, seconds, model());
   }
 
-  /** The model under which the request is served. */
+  /** Returns the model under which the request is served. */
   private String model() {
     return request.assignment().fallbackModel().orElse(body.model());
   }

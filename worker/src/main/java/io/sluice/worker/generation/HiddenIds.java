@@ -24,7 +24,7 @@ final class HiddenIds {
     this.hidesPromptIds = areIdsOurs || continuation.tokens() > 0;
   }
 
-  /** A frame as the caller may see it. Changes the tree of a frame that has one. */
+  /** Returns a frame as the caller may see it. Changes the tree of a frame that has one. */
   EngineEvent.Tokens shown(EngineEvent.Tokens frame) {
     return switch (frame.chunk()) {
       case Chunk.Text ignored -> areIdsOurs || frame.tokenIds().isEmpty() ? frame : frame.asTree();

@@ -107,23 +107,23 @@ final class LeaseSupervisor {
     }
   }
 
-  /** Whether it is to end before its answer is complete. */
+  /** Returns whether it is to end before its answer is complete. */
   boolean isStopping() {
     return stop.get() != null;
   }
 
-  /** Whether anything may still be written. */
+  /** Returns whether anything may still be written. */
   boolean mayWrite() {
     StopReason reason = stop.get();
     return reason != StopReason.ABANDONED && reason != StopReason.REVOKED;
   }
 
-  /** The time until the deadline; zero if it has passed. */
+  /** Returns the time until the deadline; zero if it has passed. */
   Duration untilDeadline() {
     return term.left();
   }
 
-  /** How long the caller may wait until it has to call {@link #check} again. */
+  /** Returns how long the caller may wait until it has to call {@link #check} again. */
   Duration patience() {
     Duration untilDeadline = untilDeadline();
     Duration untilReport = progress.untilDue();
@@ -238,9 +238,9 @@ final class LeaseSupervisor {
   }
 
   /**
-   * The outcome of an engine failure. A request that an absent engine had, or that a dead engine
-   * did not get, is returned to the router. One that a dead engine had may be the cause of its
-   * death; this does not count against the quality of the worker.
+   * Returns the outcome of an engine failure. A request that an absent engine had, or that a dead
+   * engine did not get, is returned to the router. One that a dead engine had may be the cause of
+   * its death; this does not count against the quality of the worker.
    *
    * @throws AttemptEndedException as {@link #check} does
    */

@@ -30,7 +30,7 @@ final class LeaseTerm {
     return wanted.priority();
   }
 
-  /** The time until the deadline; zero if it has passed. */
+  /** Returns the time until the deadline; zero if it has passed. */
   Duration left() {
     Wanted current = wanted;
     Duration left = Duration.ofMillis(current.millis()).minus(ticker.since(current.sinceNanos()));

@@ -30,7 +30,7 @@ final class ProgressReporter {
     this.lastNanos = ticker.nanos();
   }
 
-  /** The time until the next report is due; zero if it is due. */
+  /** Returns the time until the next report is due; zero if it is due. */
   Duration untilDue() {
     long dueNanos = (Math.floorDiv(lastNanos, INTERVAL.toNanos()) + 1) * INTERVAL.toNanos();
     Duration left = Duration.ofNanos(dueNanos - ticker.nanos());

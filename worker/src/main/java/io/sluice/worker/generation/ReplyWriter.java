@@ -105,12 +105,12 @@ final class ReplyWriter {
     return whole;
   }
 
-  /** Whether a record could not be written; later records do not count. */
+  /** Returns whether a record could not be written; later records do not count. */
   boolean hasFailed() {
     return hasFailed;
   }
 
-  /** The failure of a record that is larger than the topic allows, if there is one. */
+  /** Returns the failure of a record that is larger than the topic allows, if there is one. */
   Optional<ReplyTooLargeException> tooLarge() {
     return tooLarge;
   }
@@ -120,18 +120,20 @@ final class ReplyWriter {
     return acknowledged;
   }
 
-  /** Whether any tokens of this lease were published. */
+  /** Returns whether any tokens of this lease were published. */
   boolean hasTokens() {
     return firstTokens != null;
   }
 
-  /** Whether the first tokens of this lease are in the log. May be called from any thread. */
+  /**
+   * Returns whether the first tokens of this lease are in the log. May be called from any thread.
+   */
   boolean isFirstAcknowledged() {
     CompletableFuture<Long> tokens = firstTokens;
     return tokens != null && tokens.isDone() && !tokens.isCompletedExceptionally();
   }
 
-  /** The offset of this lease's first record; empty until it is in the log. */
+  /** Returns the offset of this lease's first record; empty until it is in the log. */
   OptionalLong firstOffset() {
     CompletableFuture<Long> record = first;
     return record != null && record.isDone() && !record.isCompletedExceptionally()

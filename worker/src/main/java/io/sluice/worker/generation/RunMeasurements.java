@@ -74,26 +74,28 @@ final class RunMeasurements {
     }
   }
 
-  /** The prompt's length as the engine counts it, tokens; empty until it has reported it. */
+  /**
+   * Returns the prompt's length as the engine counts it, tokens; empty until it has reported it.
+   */
   OptionalInt promptTokens() {
     return promptTokens;
   }
 
-  /** The prompt tokens that the engine had cached; empty if it does not report them. */
+  /** Returns the prompt tokens that the engine had cached; empty if it does not report them. */
   OptionalInt cachedTokens() {
     return cachedTokens;
   }
 
   /**
-   * The time from the arrival of the request at this worker to the first token, milliseconds; empty
-   * before.
+   * Returns the time from the arrival of the request at this worker to the first token,
+   * milliseconds; empty before.
    */
   OptionalLong ttftMillis() {
     return ttftMillis;
   }
 
   /**
-   * The attempt, which is over now.
+   * Returns the attempt, which is over now.
    *
    * @param prompt the prompt's length as the engine counts it, tokens; 0 if it did not report it
    */
@@ -111,7 +113,7 @@ final class RunMeasurements {
         error);
   }
 
-  /** How long the attempt has taken so far. */
+  /** Returns how long the attempt has taken so far. */
   Duration duration() {
     return services.ticker().since(startNanos);
   }

@@ -86,12 +86,12 @@ final class TokenGatherer {
     }
   }
 
-  /** Whether tokens wait for their record. */
+  /** Returns whether tokens wait for their record. */
   boolean hasTokens() {
     return hasContent;
   }
 
-  /** How long the gathered tokens may still wait; zero if they are due. */
+  /** Returns how long the gathered tokens may still wait; zero if they are due. */
   Duration untilDue() {
     if (!hasContent) {
       return IDLE;

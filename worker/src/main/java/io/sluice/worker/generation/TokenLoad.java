@@ -38,12 +38,12 @@ final class TokenLoad {
     outputTokens = tokens;
   }
 
-  /** When the last tokens were made; meaningless without output. */
+  /** Returns when the last tokens were made; meaningless without output. */
   long lastNanos() {
     return lastNanos;
   }
 
-  /** The time from the first token to the last one so far. */
+  /** Returns the time from the first token to the last one so far. */
   Duration span() {
     return hasOutput() ? Duration.ofNanos(lastNanos - firstNanos) : Duration.ZERO;
   }

@@ -28,12 +28,12 @@ public record Gpu(
     pods = Set.copyOf(pods);
   }
 
-  /** Whether a name is its index, its UUID or one of its pods. */
+  /** Returns whether a name is its index, its UUID or one of its pods. */
   boolean isCalled(String name) {
     return name.equals(index) || name.equalsIgnoreCase(uuid) || pods.contains(name);
   }
 
-  /** Whether the reading tells anything. */
+  /** Returns whether the reading tells anything. */
   boolean tells() {
     return celsius.isPresent() || clockReasons.isPresent();
   }
@@ -43,7 +43,7 @@ public record Gpu(
     return Slowdown.of(clockReasons.orElse(0));
   }
 
-  /** What two series tell of it: the higher temperature, and all reasons. */
+  /** Returns what two series tell of it: the higher temperature, and all reasons. */
   Gpu and(Gpu other) {
     Set<String> allPods = new HashSet<>(pods);
     allPods.addAll(other.pods);

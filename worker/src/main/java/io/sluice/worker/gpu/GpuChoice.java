@@ -16,7 +16,7 @@ record GpuChoice(List<String> names) {
   }
 
   /**
-   * The GPUs of the engine that tell anything.
+   * Returns the GPUs of the engine that tell anything.
    *
    * @throws GpuReadingException if one is not listed, or none tells anything
    */

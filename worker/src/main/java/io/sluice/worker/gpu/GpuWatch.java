@@ -64,7 +64,7 @@ public final class GpuWatch implements AutoCloseable {
   }
 
   /**
-   * The watch that the settings ask for.
+   * Returns the watch that the settings ask for.
    *
    * @param listener gets each reading; an empty one if it failed
    */
@@ -89,8 +89,8 @@ public final class GpuWatch implements AutoCloseable {
   }
 
   /**
-   * What the last reading tells: {@code normal} or {@code hot}; {@code off} if nothing is read,
-   * {@code unread} before the first reading, and {@code unknown} after one that failed.
+   * Returns what the last reading tells: {@code normal} or {@code hot}; {@code off} if nothing is
+   * read, {@code unread} before the first reading, and {@code unknown} after one that failed.
    */
   public String state() {
     return state.toString();

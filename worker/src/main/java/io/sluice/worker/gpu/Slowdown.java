@@ -29,14 +29,14 @@ public enum Slowdown {
     this.bit = bit;
   }
 
-  /** Those in a mask of NVML's reasons. */
+  /** Returns those in a mask of NVML's reasons. */
   static Set<Slowdown> of(long mask) {
     Set<Slowdown> found = EnumSet.noneOf(Slowdown.class);
     Arrays.stream(values()).filter(reason -> (mask & reason.bit) != 0).forEach(found::add);
     return Collections.unmodifiableSet(found);
   }
 
-  /** The name in logs, such as {@code power-brake}. */
+  /** Returns the name in logs, such as {@code power-brake}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -15,7 +15,7 @@ final class SmiLine {
 
   private SmiLine() {}
 
-  /** The GPU of a line; empty for a line of another form. */
+  /** Returns the GPU of a line; empty for a line of another form. */
   static Optional<Gpu> parse(String line) {
     String[] fields = line.split(",", -1);
     if (fields.length != FIELDS || fields[0].strip().isEmpty()) {

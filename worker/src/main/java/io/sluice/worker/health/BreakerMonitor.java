@@ -57,14 +57,14 @@ public final class BreakerMonitor {
     this.start = new BreakerEvent.Timed(new BreakerEvent.WorkerStarted(), clock.millis());
   }
 
-  /** The present state. */
+  /** Returns the present state. */
   public BreakerState state() {
     return state;
   }
 
   /**
-   * The present phase. Until the state of an earlier process is known, it is half-open at best.
-   * Routers may learn of that state, and send probes, before this worker does.
+   * Returns the present phase. Until the state of an earlier process is known, it is half-open at
+   * best. Routers may learn of that state, and send probes, before this worker does.
    */
   public BreakerPhase phase() {
     BreakerPhase known = state.phase();

@@ -12,7 +12,7 @@ final class EngineLife {
   private OptionalDouble startSeconds = OptionalDouble.empty();
   private long number;
 
-  /** The number of processes seen before this one. */
+  /** Returns the number of processes seen before this one. */
   long number() {
     return number;
   }

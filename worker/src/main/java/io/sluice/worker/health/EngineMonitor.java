@@ -70,7 +70,7 @@ public final class EngineMonitor {
     this.state = newState(Condition.AWAY);
   }
 
-  /** The present state. */
+  /** Returns the present state. */
   public EngineState state() {
     return state;
   }
@@ -89,8 +89,8 @@ public final class EngineMonitor {
   }
 
   /**
-   * Whether the engine is up. Completes after the first probe; fails with what is wrong if it is
-   * down.
+   * Returns whether the engine is up. Completes after the first probe; fails with what is wrong if
+   * it is down.
    */
   public CompletionStage<Void> answer() {
     return probed.thenRun(
@@ -178,7 +178,9 @@ public final class EngineMonitor {
     identity = models().map(EngineIdentity::parse).orElse(identity);
   }
 
-  /** What the engine answers when it is asked for its models; empty if it does not answer. */
+  /**
+   * Returns what the engine answers when it is asked for its models; empty if it does not answer.
+   */
   private Optional<EngineAnswer> models() throws InterruptedException {
     try {
       return Optional.of(engine.get(MODELS, ANSWER_BOUND));
@@ -232,7 +234,10 @@ public final class EngineMonitor {
         clock.instant());
   }
 
-  /** The model names to announce: the configured one first, then those that the engine lists. */
+  /**
+   * Returns the model names to announce: the configured one first, then those that the engine
+   * lists.
+   */
   public List<String> announcedModels() {
     List<String> listed = state.models();
     return config

@@ -33,7 +33,7 @@ public record EngineState(
     models = List.copyOf(models);
   }
 
-  /** Whether the engine answers and its models are known. */
+  /** Returns whether the engine answers and its models are known. */
   public boolean up() {
     return condition == EngineCheck.Condition.UP;
   }
@@ -53,13 +53,13 @@ public record EngineState(
     return load.waiting();
   }
 
-  /** The LoRA adapters that it has loaded. */
+  /** Returns the LoRA adapters that it has loaded. */
   public List<String> loadedAdapters() {
     return load.loadedAdapters();
   }
 
   /**
-   * What a generation needs to know.
+   * Returns what a generation needs to know.
    *
    * @param announced the name that the worker serves under, if one is configured
    */

@@ -48,7 +48,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     return new EngineTotals(counts);
   }
 
-  /** The worker's own counts. */
+  /** Returns the worker's own counts. */
   static EngineTotals of(EngineTally tally) {
     return new EngineTotals(
         Map.of(
@@ -70,7 +70,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     return counts.getOrDefault(count, 0.0);
   }
 
-  /** The growth since an earlier reading. Counters that were reset are missing. */
+  /** Returns the growth since an earlier reading. Counters that were reset are missing. */
   public EngineTotals since(EngineTotals before) {
     var added = new EnumMap<EngineCount, Double>(EngineCount.class);
     counts.forEach(
@@ -83,7 +83,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     return new EngineTotals(added);
   }
 
-  /** The sum of two growths. */
+  /** Returns the sum of two growths. */
   public EngineTotals plus(EngineTotals more) {
     var sum = new EnumMap<EngineCount, Double>(EngineCount.class);
     sum.putAll(counts);
@@ -99,7 +99,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     return new EngineTotals(whole);
   }
 
-  /** The mean time between two tokens of a stream; empty if there were none. */
+  /** Returns the mean time between two tokens of a stream; empty if there were none. */
   public OptionalDouble interTokenMillis() {
     double tokens = orZero(EngineCount.INTER_TOKENS);
     OptionalDouble seconds = get(EngineCount.INTER_TOKEN_SECONDS);

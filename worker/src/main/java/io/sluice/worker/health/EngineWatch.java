@@ -75,7 +75,7 @@ public final class EngineWatch {
     return act();
   }
 
-  /** The same, and identifies the engine. */
+  /** Returns the same, and identifies the engine. */
   public EngineState probeAndIdentify() throws InterruptedException {
     monitor.probeAndIdentify();
     return act();
@@ -140,17 +140,17 @@ public final class EngineWatch {
     }
   }
 
-  /** The number of the engine process that was probed last. */
+  /** Returns the number of the engine process that was probed last. */
   public long life() {
     return monitor.state().life();
   }
 
-  /** The engine's pace, and its backlog of prompt tokens. */
+  /** Returns the engine's pace, and its backlog of prompt tokens. */
   public EnginePace pace() {
     return new EnginePace(prefillTokensPerSecond, stepMillis, running.waitingPromptTokens());
   }
 
-  /** The leases whose answers the engine streams well now. */
+  /** Returns the leases whose answers the engine streams well now. */
   public Set<String> streaming() {
     return running.streamingFor(WELL);
   }

@@ -71,12 +71,14 @@ public final class Heartbeat {
     }
   }
 
-  /** Whether a snapshot was published in which the worker accepts requests. */
+  /** Returns whether a snapshot was published in which the worker accepts requests. */
   public boolean isAnnounced() {
     return announced;
   }
 
-  /** The latest publication, which may be in progress; fails if the registry is unreachable. */
+  /**
+   * Returns the latest publication, which may be in progress; fails if the registry is unreachable.
+   */
   public CompletionStage<?> latestPublication() {
     return publishing;
   }

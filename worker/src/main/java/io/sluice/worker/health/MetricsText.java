@@ -61,12 +61,14 @@ public final class MetricsText {
     return new MetricsText(samples);
   }
 
-  /** All series of the first of these names that is present. */
+  /** Returns all series of the first of these names that is present. */
   public List<Sample> series(List<String> aliases) {
     return first(aliases).map(List::copyOf).orElse(List.of());
   }
 
-  /** The sum over all series (engines, ranks) of the first of these names that is present. */
+  /**
+   * Returns the sum over all series (engines, ranks) of the first of these names that is present.
+   */
   OptionalDouble sum(List<String> aliases) {
     return first(aliases).stream()
         .flatMap(List::stream)
@@ -74,12 +76,12 @@ public final class MetricsText {
         .reduce(Double::sum);
   }
 
-  /** The mean over all series of the first of these names that is present. */
+  /** Returns the mean over all series of the first of these names that is present. */
   OptionalDouble mean(List<String> aliases) {
     return first(aliases).stream().flatMap(List::stream).mapToDouble(Sample::value).average();
   }
 
-  /** The sum over all series of the product of two numeric labels. */
+  /** Returns the sum over all series of the product of two numeric labels. */
   double sumOfProducts(String name, String label, String otherLabel) {
     return samples.getOrDefault(name, List.of()).stream()
         .mapToDouble(
@@ -88,8 +90,8 @@ public final class MetricsText {
   }
 
   /**
-   * A label of the series with the largest value, which is the newest if the value is a time; empty
-   * if there is none.
+   * Returns a label of the series with the largest value, which is the newest if the value is a
+   * time; empty if there is none.
    */
   String newestLabel(String name, String label) {
     return samples.getOrDefault(name, List.of()).stream()

@@ -28,21 +28,21 @@ public record Admission(
     this(() -> slots, draining, engineUp, breaker);
   }
 
-  /** How many requests may run at once. */
+  /** Returns how many requests may run at once. */
   public int slots() {
     return slotsNow.getAsInt();
   }
 
   /**
-   * The most requests that are accepted: a tenth more than the slots, because routers decide on a
-   * snapshot that is up to one heartbeat old.
+   * Returns the most requests that are accepted: a tenth more than the slots, because routers
+   * decide on a snapshot that is up to one heartbeat old.
    */
   public int limit() {
     int slots = slots();
     return slots + slots / 10;
   }
 
-  /** Whether engine and breaker admit another request in addition to those that run. */
+  /** Returns whether engine and breaker admit another request in addition to those that run. */
   boolean admitsBeside(int running) {
     return engineUp.getAsBoolean() && breaker.get().admitsBeside(running);
   }

@@ -45,7 +45,7 @@ public final class Drain {
     this.returnTimeout = returnTimeout;
   }
 
-  /** Whether new requests are refused. */
+  /** Returns whether new requests are refused. */
   public boolean isDraining() {
     return isStopping || isRestarting || !causes.isEmpty();
   }

@@ -13,7 +13,7 @@ public final class Incarnation {
   private final String process = RequestId.next();
   private final AtomicInteger renewals = new AtomicInteger();
 
-  /** The present incarnation. */
+  /** Returns the present incarnation. */
   public String current() {
     return process + "." + renewals.get();
   }

@@ -71,7 +71,7 @@ public final class IntakeLoop implements AutoCloseable {
     thread.start();
   }
 
-  /** The records of the topic that are not read yet, as of the last poll. */
+  /** Returns the records of the topic that are not read yet, as of the last poll. */
   public long lag() {
     return lag;
   }

@@ -34,22 +34,22 @@ public final class RunningGenerations {
         .start(() -> runAndRemove(generation));
   }
 
-  /** The generation of a lease. */
+  /** Returns the generation of a lease. */
   Optional<Generation> ofLease(String lease) {
     return Optional.ofNullable(byLease.get(lease));
   }
 
-  /** All running generations. */
+  /** Returns all running generations. */
   Collection<Generation> all() {
     return List.copyOf(byLease.values());
   }
 
-  /** Whether another generation runs that has no token in the log yet. */
+  /** Returns whether another generation runs that has no token in the log yet. */
   boolean hasUnprovenOthers(Generation one) {
     return byLease.values().stream().anyMatch(other -> !other.equals(one) && !other.isProven());
   }
 
-  /** The number of running generations. */
+  /** Returns the number of running generations. */
   public int count() {
     return byLease.size();
   }
@@ -64,14 +64,15 @@ public final class RunningGenerations {
     return all.stream().anyMatch(Generation::isSuspect) ? all.size() : slots;
   }
 
-  /** The number of running generations per router that assigned them. */
+  /** Returns the number of running generations per router that assigned them. */
   public Map<String, Integer> countPerRouter() {
     return byLease.values().stream()
         .collect(Collectors.groupingBy(Generation::router, Collectors.summingInt(any -> 1)));
   }
 
   /**
-   * The leases whose tokens span at least this time, and whose last token is not older than that.
+   * Returns the leases whose tokens span at least this time, and whose last token is not older than
+   * that.
    */
   public Set<String> streamingFor(Duration time) {
     return byLease.values().stream()
@@ -90,7 +91,9 @@ public final class RunningGenerations {
     return byLease.values().stream().mapToLong(Generation::waitingPromptTokens).sum();
   }
 
-  /** The running requests as the evictor sees them, without those that are being stopped. */
+  /**
+   * Returns the running requests as the evictor sees them, without those that are being stopped.
+   */
   public List<RunningRequest> runningRequests() {
     return byLease.values().stream()
         .flatMap(generation -> generation.asRunningRequest().stream())

@@ -41,7 +41,7 @@ public final class SuspectReservation {
     lastNanos.remove(requestId);
   }
 
-  /** Whether other requests are refused. */
+  /** Returns whether other requests are refused. */
   public synchronized boolean isActive(long nowNanos) {
     return isWanted(nowNanos) && nowNanos - firstNanos < MOST.toNanos();
   }

@@ -105,7 +105,7 @@ public final class AdaptiveLimit {
     this.limit = this.start;
   }
 
-  /** The usual limit of a worker: at least 4, initially 32. */
+  /** Returns the usual limit of a worker: at least 4, initially 32. */
   public static AdaptiveLimit upTo(int max) {
     return new AdaptiveLimit(4, 32, max, TARGET_MILLIS);
   }

@@ -30,12 +30,12 @@ public final class HeatLimit {
     share = Math.min(1, share * GROWTH);
   }
 
-  /** The part of the full value that is left, from a quarter to 1. */
+  /** Returns the part of the full value that is left, from a quarter to 1. */
   public double share() {
     return share;
   }
 
-  /** The limit now; at least 1. */
+  /** Returns the limit now; at least 1. */
   public int limit() {
     return Math.max(1, (int) Math.round(full.getAsInt() * share));
   }

@@ -29,7 +29,7 @@ public final class Ramp {
     began = OptionalLong.of(ticker.nanos());
   }
 
-  /** The limit now; at least 1. */
+  /** Returns the limit now; at least 1. */
   public int limit() {
     OptionalLong start = began;
     int most = full.getAsInt();

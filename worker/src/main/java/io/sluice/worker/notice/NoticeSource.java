@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Tells whether the machine is about to go. For one thread; another may close it. */
 interface NoticeSource extends AutoCloseable {
-  /** What the source is called in logs. */
+  /** Returns what the source is called in logs. */
   String name();
 
   /**

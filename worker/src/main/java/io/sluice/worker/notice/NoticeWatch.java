@@ -40,7 +40,7 @@ public final class NoticeWatch implements AutoCloseable {
     this.drain = drain;
   }
 
-  /** A watch of the sources that the settings name; perhaps none. */
+  /** Returns a watch of the sources that the settings name; perhaps none. */
   public static NoticeWatch of(NoticeSettings settings, Drain drain, Clock clock) {
     var sources = new ArrayList<NoticeSource>();
     settings.file().ifPresent(file -> sources.add(new FileNotice(file, clock)));
@@ -64,7 +64,7 @@ public final class NoticeWatch implements AutoCloseable {
     }
   }
 
-  /** Whether the machine is about to go. */
+  /** Returns whether the machine is about to go. */
   public boolean isGoing() {
     return isGoing;
   }

@@ -77,12 +77,12 @@ final class PartitionFold {
     return wantedEnd.isEmpty();
   }
 
-  /** The time from which to read; empty if the offset is known. */
+  /** Returns the time from which to read; empty if the offset is known. */
   OptionalLong fromTimeMillis() {
     return position < 0 ? OptionalLong.of(query.fromTimeMillis()) : OptionalLong.empty();
   }
 
-  /** Whether nothing has been folded into its reply yet. */
+  /** Returns whether nothing has been folded into its reply yet. */
   boolean isFirst() {
     return !reply.hasBegun();
   }
@@ -110,12 +110,12 @@ final class PartitionFold {
     turn.complete(null);
   }
 
-  /** The offset to read from; negative until it is known. */
+  /** Returns the offset to read from; negative until it is known. */
   long position() {
     return position;
   }
 
-  /** Whether the fold is complete, has exceeded its time limit, or was abandoned. */
+  /** Returns whether the fold is complete, has exceeded its time limit, or was abandoned. */
   boolean isOver(long readTo) {
     if (!done.isDone() && readTo >= end) {
       done.complete(end);

@@ -69,7 +69,7 @@ final class PartitionScan {
     Thread.ofVirtual().name("scan-" + partition).start(() -> read(reader));
   }
 
-  /** The number of folds that wait for the next round. */
+  /** Returns the number of folds that wait for the next round. */
   synchronized int waiting() {
     return Stream.of(main, ahead).mapToInt(reader -> reader.waiting.size()).sum();
   }

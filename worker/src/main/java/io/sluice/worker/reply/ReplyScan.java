@@ -40,7 +40,7 @@ public interface ReplyScan {
      */
     void foldThrough(long offset, Duration atMost) throws ScanException, InterruptedException;
 
-    /** The result of the folds so far. */
+    /** Returns the result of the folds so far. */
     PartialReply reply();
   }
 

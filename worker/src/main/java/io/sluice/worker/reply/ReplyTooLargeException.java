@@ -16,7 +16,7 @@ public final class ReplyTooLargeException extends RuntimeException {
     this.bytes = bytes;
   }
 
-  /** The size of the record's value. */
+  /** Returns the size of the record's value. */
   public int bytes() {
     return bytes;
   }

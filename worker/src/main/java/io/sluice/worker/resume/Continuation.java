@@ -15,20 +15,20 @@ public sealed interface Continuation {
   /** Ways to continue, for logs and metrics; {@code restart} voids what other attempts wrote. */
   List<String> WAYS = List.of("start", "text", "ids", "end", "restart");
 
-  /** The answer so far, from the log. */
+  /** Returns the answer so far, from the log. */
   PartialReply begun();
 
   /** Changes the engine's request so that its output follows the answer so far. */
   void applyTo(ObjectNode body);
 
-  /** The engine's endpoint for the request. */
+  /** Returns the engine's endpoint for the request. */
   default Endpoint endpoint(Endpoint asked) {
     return asked;
   }
 
   /**
-   * Whether the token ids in the log and the ids of the new tokens together are the tokens of the
-   * text. Not so after a text that may have been cut inside a token.
+   * Returns whether the token ids in the log and the ids of the new tokens together are the tokens
+   * of the text. Not so after a text that may have been cut inside a token.
    */
   default boolean keepsIds() {
     return true;
@@ -40,24 +40,24 @@ public sealed interface Continuation {
   }
 
   /**
-   * How many tokens may follow, if the engine has told another limit than the caller's. That limit
-   * would otherwise count from here again.
+   * Returns how many tokens may follow, if the engine has told another limit than the caller's.
+   * That limit would otherwise count from here again.
    */
   default OptionalInt left() {
     return OptionalInt.empty();
   }
 
-  /** The kind of continuation in one word, for logs and metrics. */
+  /** Returns the kind of continuation in one word, for logs and metrics. */
   default String way() {
     return "text";
   }
 
-  /** How many of those tokens the engine gets as part of its prompt. */
+  /** Returns how many of those tokens the engine gets as part of its prompt. */
   default int tokensInPrompt() {
     return tokens();
   }
 
-  /** The text of those tokens. */
+  /** Returns the text of those tokens. */
   default String text() {
     return begun().text();
   }

@@ -12,8 +12,8 @@ public final class EngineBody {
   private EngineBody() {}
 
   /**
-   * The body as JSON. It asks for a stream that reports its usage, or for a whole answer where
-   * engines do not stream one. All else is as the caller wrote it, and continued as the
+   * Returns the body as JSON. It asks for a stream that reports its usage, or for a whole answer
+   * where engines do not stream one. All else is as the caller wrote it, and continued as the
    * continuation says.
    *
    * @param model replaces the caller's
@@ -45,7 +45,9 @@ public final class EngineBody {
     return Json.bytes(body);
   }
 
-  /** Whether engines stream the answer to a request, also if its caller does not ask for it. */
+  /**
+   * Returns whether engines stream the answer to a request, also if its caller does not ask for it.
+   */
   public static boolean isStreamed(OpenAiRequest request) {
     boolean hasPromptLogprobs = request.json().hasNonNull("prompt_logprobs");
     return request.isStream() || !(hasPromptLogprobs || request.isBeamSearch());

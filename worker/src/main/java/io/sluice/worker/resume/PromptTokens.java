@@ -23,7 +23,8 @@ final class PromptTokens {
   }
 
   /**
-   * The prompt's tokens; empty if the engine does not tell. Asks the engine until it has told.
+   * Returns the prompt's tokens; empty if the engine does not tell. Asks the engine until it has
+   * told.
    *
    * @throws EngineException if the engine fails to answer
    */
@@ -35,8 +36,8 @@ final class PromptTokens {
   }
 
   /**
-   * Whether a text is all of its tokens' text. An engine that gives several tokens at once may have
-   * held back a character that the last of them begin.
+   * Returns whether a text is all of its tokens' text. An engine that gives several tokens at once
+   * may have held back a character that the last of them begin.
    *
    * @throws EngineException if the engine fails to answer
    */
@@ -48,8 +49,8 @@ final class PromptTokens {
   }
 
   /**
-   * Whether the engine, given a text, has the very tokens that it is made of. If so, it continues
-   * after the text as it would have continued after the tokens.
+   * Returns whether the engine, given a text, has the very tokens that it is made of. If so, it
+   * continues after the text as it would have continued after the tokens.
    *
    * @throws EngineException if the engine fails to answer
    */

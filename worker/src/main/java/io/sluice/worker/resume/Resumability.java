@@ -37,7 +37,7 @@ public final class Resumability {
 
   private Resumability() {}
 
-  /** Whether a request can be resumed at all, regardless of its answer so far. */
+  /** Returns whether a request can be resumed at all, regardless of its answer so far. */
   public static boolean ofRequest(OpenAiRequest body) {
     boolean isUnpenalised =
         body.get("presence_penalty").asDouble(0) == 0
@@ -58,15 +58,16 @@ public final class Resumability {
         && !isReproducible;
   }
 
-  /** Whether an engine of this kind can be expected to continue a request's answer. */
+  /** Returns whether an engine of this kind can be expected to continue a request's answer. */
   public static boolean onEngine(OpenAiRequest body, EngineDialect dialect) {
     return ofRequest(body) && (byIds(body, dialect) || byText(body, dialect));
   }
 
   /**
-   * Whether an engine of this kind is asked for token ids, so that other attempts can continue by
-   * them. An engine that is asked for ids has to include stop texts, which the worker removes. It
-   * then also includes the text of a stop token, and the worker cannot tell where that begins.
+   * Returns whether an engine of this kind is asked for token ids, so that other attempts can
+   * continue by them. An engine that is asked for ids has to include stop texts, which the worker
+   * removes. It then also includes the text of a stop token, and the worker cannot tell where that
+   * begins.
    */
   public static boolean byIds(OpenAiRequest body, EngineDialect dialect) {
     boolean showsStopTokens =
@@ -76,7 +77,7 @@ public final class Resumability {
     return dialect.tokenIds().isPresent() && ofRequest(body) && !hidesStopToken;
   }
 
-  /** Whether a resumable request can be continued by its text. */
+  /** Returns whether a resumable request can be continued by its text. */
   public static boolean byText(OpenAiRequest body, EngineDialect dialect) {
     // A longer prompt would be truncated at another place.
     if (body.isSet("truncate_prompt_tokens")) {
@@ -89,16 +90,16 @@ public final class Resumability {
   }
 
   /**
-   * Whether a text ends inside a stop text. The engine that continues would not see the whole stop
-   * text.
+   * Returns whether a text ends inside a stop text. The engine that continues would not see the
+   * whole stop text.
    */
   public static boolean endsInsideStop(String text, List<String> stopTexts) {
     return stopBegun(text, stopTexts) > 0;
   }
 
   /**
-   * The number of characters at the end of a text that may be the beginning of a stop text: the
-   * largest such number.
+   * Returns the number of characters at the end of a text that may be the beginning of a stop text:
+   * the largest such number.
    */
   public static int stopBegun(String text, List<String> stopTexts) {
     return stopTexts.stream().mapToInt(stop -> begun(text, stop)).max().orElse(0);

@@ -44,7 +44,7 @@ public final class Resumption {
   }
 
   /**
-   * How to continue; empty if the answer has to be restarted.
+   * Returns how to continue; empty if the answer has to be restarted.
    *
    * @throws EngineException if the engine cannot be asked, so that the answer to this is not known
    */
@@ -83,9 +83,9 @@ public final class Resumption {
   }
 
   /**
-   * How many tokens the answer may have. The engine knows best, because it may lower what the
-   * caller says: vLLM does so with {@code max_new_tokens} of {@code --override-generation-config}.
-   * Empty if neither tells.
+   * Returns how many tokens the answer may have. The engine knows best, because it may lower what
+   * the caller says: vLLM does so with {@code max_new_tokens} of {@code
+   * --override-generation-config}. Empty if neither tells.
    */
   private OptionalInt mostTokens() throws EngineException, InterruptedException {
     if (dialect.outputLimit().isPresent()) {

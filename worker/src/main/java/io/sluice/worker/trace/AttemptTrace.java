@@ -32,7 +32,7 @@ public final class AttemptTrace {
     this.engine = engine;
   }
 
-  /** The place of the attempt in its trace; empty if it is not traced. */
+  /** Returns the place of the attempt in its trace; empty if it is not traced. */
   public Optional<TraceContext> context() {
     return attempt.map(LiveSpan::context);
   }

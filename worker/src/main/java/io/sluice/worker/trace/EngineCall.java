@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 public record EngineCall(
     Endpoint endpoint, String provider, String model, OptionalInt maxTokens, boolean isStream) {
 
-  /** The operation as OpenTelemetry's conventions for generative AI name it. */
+  /** Returns the operation as OpenTelemetry's conventions for generative AI name it. */
   String operation() {
     return switch (endpoint) {
       case CHAT_COMPLETIONS -> "chat";

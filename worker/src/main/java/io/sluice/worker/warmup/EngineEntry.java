@@ -38,13 +38,13 @@ public final class EngineEntry implements AutoCloseable {
     this.ramp = ramp;
   }
 
-  /** Whether the engine is up, and is no new process that still warms up. */
+  /** Returns whether the engine is up, and is no new process that still warms up. */
   public boolean isOpen() {
     EngineState engine = monitor.state();
     return engine.up() && engine.life() == admitted;
   }
 
-  /** Whether the engine is up, and warms up. */
+  /** Returns whether the engine is up, and warms up. */
   public boolean isWarmingUp() {
     EngineState engine = monitor.state();
     return engine.up() && engine.life() != admitted;

@@ -39,8 +39,8 @@ final class Baseline {
   }
 
   /**
-   * The least time of this load and of those above it. A load that came only when the engine was
-   * slower already is not trusted beyond that.
+   * Returns the least time of this load and of those above it. A load that came only when the
+   * engine was slower already is not trusted beyond that.
    */
   private OptionalDouble expected(LoadLevel level) {
     return known.entrySet().stream()

@@ -64,7 +64,7 @@ final class Degradation {
     }
   }
 
-  /** The first sign that counts; empty for an engine that is as good as it was. */
+  /** Returns the first sign that counts; empty for an engine that is as good as it was. */
   Optional<Symptom> symptom() {
     double slowerFirstTokens = firstTokenRatios.lowerQuartile().orElse(1);
     double slowerTokens = tokenRatios.lowerQuartile().orElse(1);
@@ -87,8 +87,8 @@ final class Degradation {
   }
 
   /**
-   * The time between tokens as a multiple of that of the young engine under the same load: the
-   * median of the last windows; 0 with too few windows.
+   * Returns the time between tokens as a multiple of that of the young engine under the same load:
+   * the median of the last windows; 0 with too few windows.
    */
   double slowdown() {
     return tokenRatios.median().orElse(0);

@@ -52,12 +52,15 @@ public final class Diagnosis {
     symptom = now;
   }
 
-  /** How many times as long tokens take now as at the engine's start; 0 if it is not known yet. */
+  /**
+   * Returns how many times as long tokens take now as at the engine's start; 0 if it is not known
+   * yet.
+   */
   public double slowdown() {
     return slowdown;
   }
 
-  /** The first sign that counts; empty for an engine that is as good as it was. */
+  /** Returns the first sign that counts; empty for an engine that is as good as it was. */
   public Optional<Symptom> symptom() {
     return symptom;
   }

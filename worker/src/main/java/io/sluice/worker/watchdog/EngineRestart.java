@@ -70,7 +70,7 @@ final class EngineRestart {
     this.ticker = ticker;
   }
 
-  /** What is done at present; for any thread. */
+  /** Returns what is done at present; for any thread. */
   Step step() {
     return step;
   }

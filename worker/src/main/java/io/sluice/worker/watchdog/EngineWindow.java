@@ -28,8 +28,9 @@ record EngineWindow(
   private static final double MILLIS = 1_000;
 
   /**
-   * The mean time to the first token in ms. Empty if requests queued, since a queue tells more of
-   * the load than of the engine, and with fewer than {@value #LEAST_FIRST_TOKENS} first tokens.
+   * Returns the mean time to the first token in ms. Empty if requests queued, since a queue tells
+   * more of the load than of the engine, and with fewer than {@value #LEAST_FIRST_TOKENS} first
+   * tokens.
    */
   OptionalDouble firstTokenMillis() {
     double tokens = added.orZero(EngineCount.FIRST_TOKENS);
@@ -38,14 +39,14 @@ record EngineWindow(
         : OptionalDouble.of(added.orZero(EngineCount.FIRST_TOKEN_SECONDS) * MILLIS / tokens);
   }
 
-  /** The mean time between two tokens of a stream in ms; empty with few tokens. */
+  /** Returns the mean time between two tokens of a stream in ms; empty with few tokens. */
   OptionalDouble interTokenMillis() {
     return added.orZero(EngineCount.INTER_TOKENS) < LEAST_INTER_TOKENS
         ? OptionalDouble.empty()
         : added.interTokenMillis();
   }
 
-  /** The share of prompt tokens that came from the prefix cache; empty with few tokens. */
+  /** Returns the share of prompt tokens that came from the prefix cache; empty with few tokens. */
   OptionalDouble hitRate() {
     OptionalDouble cached = added.get(EngineCount.CACHED_TOKENS);
     double prompts = cached.orElse(0) + added.orZero(EngineCount.PREFILL_TOKENS);
@@ -54,12 +55,12 @@ record EngineWindow(
         : OptionalDouble.of(cached.getAsDouble() / prompts);
   }
 
-  /** Whether there was no request in the engine. */
+  /** Returns whether there was no request in the engine. */
   boolean isIdle() {
     return requests == 0;
   }
 
-  /** Whether all times can be judged. */
+  /** Returns whether all times can be judged. */
   boolean tellsAll() {
     return added.orZero(EngineCount.FIRST_TOKENS) >= LEAST_FIRST_TOKENS
         && added.orZero(EngineCount.INTER_TOKENS) >= LEAST_INTER_TOKENS;

@@ -10,12 +10,12 @@ package io.sluice.worker.watchdog;
  */
 record LoadLevel(int requests, int tokens, int prefill) {
 
-  /** What the time to the first token depends on. */
+  /** Returns what the time to the first token depends on. */
   static LoadLevel ofPrompts(EngineWindow window) {
     return of(window, window.promptTokens());
   }
 
-  /** What the time between tokens depends on. */
+  /** Returns what the time between tokens depends on. */
   static LoadLevel ofContexts(EngineWindow window) {
     return of(window, window.contextTokens());
   }
@@ -29,7 +29,7 @@ record LoadLevel(int requests, int tokens, int prefill) {
     return (int) Math.round(Math.log1p(amount) / Math.log(factor));
   }
 
-  /** Whether no part of this load is above the other's. */
+  /** Returns whether no part of this load is above the other's. */
   boolean isAtMost(LoadLevel other) {
     return requests <= other.requests && tokens <= other.tokens && prefill <= other.prefill;
   }

@@ -41,7 +41,7 @@ record PodEviction(URI api, ServiceAccount account, String pod, Duration atMost,
   private static final Logger log = LoggerFactory.getLogger(PodEviction.class);
 
   /**
-   * The eviction of the pod in which this process runs.
+   * Returns the eviction of the pod in which this process runs.
    *
    * @param environment of the process
    * @param account of the pod
@@ -126,7 +126,7 @@ record PodEviction(URI api, ServiceAccount account, String pod, Duration atMost,
     return "pod %s was not evicted: %s: %s".formatted(pod, hint, message(answer));
   }
 
-  /** The message of Kubernetes' {@code Status}; else nothing. */
+  /** Returns the message of Kubernetes' {@code Status}; else nothing. */
   private static String message(HttpResponse<byte[]> answer) {
     try {
       return Json.tree(answer.body()).path("message").asText();

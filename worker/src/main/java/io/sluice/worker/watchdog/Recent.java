@@ -18,17 +18,22 @@ final class Recent {
     }
   }
 
-  /** The value that three quarters of the windows reach or exceed; empty with too few windows. */
+  /**
+   * Returns the value that three quarters of the windows reach or exceed; empty with too few
+   * windows.
+   */
   OptionalDouble lowerQuartile() {
     return atRank(WINDOWS / 4);
   }
 
-  /** The value that half of the windows reach or exceed; empty with too few windows. */
+  /** Returns the value that half of the windows reach or exceed; empty with too few windows. */
   OptionalDouble median() {
     return atRank(WINDOWS / 2);
   }
 
-  /** The value that three quarters of the windows do not exceed; empty with too few windows. */
+  /**
+   * Returns the value that three quarters of the windows do not exceed; empty with too few windows.
+   */
   OptionalDouble upperQuartile() {
     return atRank(WINDOWS - 1 - WINDOWS / 4);
   }

@@ -12,7 +12,7 @@ interface RestartAction {
    */
   void restart(String cause) throws RestartFailedException, InterruptedException;
 
-  /** Whether a restart is let through at present; asked before the worker drains for it. */
+  /** Returns whether a restart is let through at present; asked before the worker drains for it. */
   default boolean isAllowed() throws InterruptedException {
     return true;
   }

@@ -19,12 +19,12 @@ record ServiceAccount(Path folder) {
   /** Where Kubernetes mounts it. */
   static final Path MOUNTED = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
-  /** The bearer token of requests to the API server. */
+  /** Returns the bearer token of requests to the API server. */
   String token() throws IOException {
     return read("token");
   }
 
-  /** The pod's namespace. */
+  /** Returns the pod's namespace. */
   String namespace() throws IOException {
     return read("namespace");
   }

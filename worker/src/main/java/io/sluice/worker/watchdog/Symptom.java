@@ -15,7 +15,7 @@ public enum Symptom {
   /** More than 88 % of the KV cache is in use though there is no request. */
   LEAKED_MEMORY;
 
-  /** The name in logs and metrics, such as {@code slow-tokens}. */
+  /** Returns the name in logs and metrics, such as {@code slow-tokens}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -41,7 +41,7 @@ public final class Watchdog implements AutoCloseable {
   }
 
   /**
-   * The watchdog of a worker's engine; it restarts nothing unless the settings say so.
+   * Returns the watchdog of a worker's engine; it restarts nothing unless the settings say so.
    *
    * @throws IllegalArgumentException if it is to evict the worker's pod, and there is none
    */
@@ -91,18 +91,21 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Whether the engine has become worse since its start. */
+  /** Returns whether the engine has become worse since its start. */
   public boolean isDegraded() {
     return diagnosis.symptom().isPresent();
   }
 
-  /** How many times as long tokens take now as at the engine's start; 0 if it is not known yet. */
+  /**
+   * Returns how many times as long tokens take now as at the engine's start; 0 if it is not known
+   * yet.
+   */
   public double slowdown() {
     return diagnosis.slowdown();
   }
 
   /**
-   * What the watchdog does at present: {@code none} or a step of a restart, such as {@code
+   * Returns what the watchdog does at present: {@code none} or a step of a restart, such as {@code
    * draining}.
    */
   public String step() {
@@ -113,7 +116,9 @@ public final class Watchdog implements AutoCloseable {
         .toLowerCase(Locale.ROOT);
   }
 
-  /** Whether two restarts in a row have failed, and the engine has not been repaired since. */
+  /**
+   * Returns whether two restarts in a row have failed, and the engine has not been repaired since.
+   */
   public boolean hasFailed() {
     return restart.map(EngineRestart::step).filter(EngineRestart.Step.FAILED::equals).isPresent();
   }

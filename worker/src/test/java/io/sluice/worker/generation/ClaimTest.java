@@ -467,7 +467,7 @@ class ClaimTest {
         .build();
   }
 
-  /** What everybody who reads the log comes to. */
+  /** Returns what everybody who reads the log comes to. */
   private PartialReply readers() {
     var reply = new PartialReply();
     reply.begin(true);

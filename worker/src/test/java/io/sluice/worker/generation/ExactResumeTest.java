@@ -201,7 +201,7 @@ class ExactResumeTest {
       return engine.whole(course.stops(), course.includeStop(), course.maxTokens());
     }
 
-    /** What any reader of the log comes to. */
+    /** Returns what any reader of the log comes to. */
     PartialReply reply() {
       var reply = new PartialReply();
       around.log.records().forEach(record -> reply.next(record.headers(), record.value()));

@@ -36,7 +36,7 @@ public final class LogLines implements AutoCloseable {
     return noted;
   }
 
-  /** The lines so far. */
+  /** Returns the lines so far. */
   public List<String> lines() {
     return List.copyOf(lines);
   }

@@ -69,7 +69,7 @@ public final class ScriptedEngine implements EngineClient {
     return this;
   }
 
-  /** What a small endpoint answers from now on; without it nobody answers. */
+  /** Returns what a small endpoint answers from now on; without it nobody answers. */
   public synchronized ScriptedEngine answers(String path, int status, String body) {
     answers.put(path, new EngineAnswer(status, body.getBytes(StandardCharsets.UTF_8)));
     return this;
@@ -106,7 +106,7 @@ public final class ScriptedEngine implements EngineClient {
     return List.copyOf(requests);
   }
 
-  /** The body of the last generation. */
+  /** Returns the body of the last generation. */
   public JsonNode body() {
     try {
       return Json.tree(requests().getLast().body());
@@ -160,12 +160,12 @@ public final class ScriptedEngine implements EngineClient {
     }
   }
 
-  /** What the small endpoints were asked in JSON. */
+  /** Returns what the small endpoints were asked in JSON. */
   public synchronized List<EngineRequest> questions() {
     return List.copyOf(questions);
   }
 
-  /** A frame of an engine that tells token ids. */
+  /** Returns a frame of an engine that tells token ids. */
   public static Step ids(String json, int completionTokens, Integer... tokenIds) {
     Step.Event frame = (Step.Event) frame(json, completionTokens);
     EngineEvent.Tokens tokens = (EngineEvent.Tokens) frame.event();
@@ -176,7 +176,7 @@ public final class ScriptedEngine implements EngineClient {
             tokens.chunk(), completionTokens, List.of(tokenIds), tokens.usage(), tokens.bytes()));
   }
 
-  /** A chat frame of an engine that tells token ids. */
+  /** Returns a chat frame of an engine that tells token ids. */
   public static Step textIds(String text, int completionTokens, Integer... tokenIds) {
     return ids(
         "{\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}"
@@ -185,7 +185,7 @@ public final class ScriptedEngine implements EngineClient {
         tokenIds);
   }
 
-  /** A chat frame. */
+  /** Returns a chat frame. */
   public static Step text(String text, int completionTokens) {
     return frame(
         "{\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}"
@@ -193,7 +193,7 @@ public final class ScriptedEngine implements EngineClient {
         completionTokens);
   }
 
-  /** A chat's last frame. */
+  /** Returns a chat's last frame. */
   public static Step stop(String reason, int completionTokens) {
     return frame(
         "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":\"%s\",\"stop_reason\":null}]}"
@@ -224,7 +224,7 @@ public final class ScriptedEngine implements EngineClient {
         new EngineEvent.Finish(Optional.of(Usage.of(promptTokens, completionTokens))));
   }
 
-  /** The end of an answer whose prompt was cached in part. */
+  /** Returns the end of an answer whose prompt was cached in part. */
   public static Step doneWithCached(int promptTokens, int completionTokens, int cachedTokens) {
     return new Step.Event(
         new EngineEvent.Finish(

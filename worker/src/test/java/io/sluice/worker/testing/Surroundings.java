@@ -103,7 +103,7 @@ public final class Surroundings {
         Duration.ofSeconds(2));
   }
 
-  /** The generation of an attempt, on a lease of that name. */
+  /** Returns the generation of an attempt, on a lease of that name. */
   public Generation generation(int attempt, String lease, String body) {
     return generation(assignment(attempt, lease, attempt == 1), body);
   }
@@ -120,7 +120,7 @@ public final class Surroundings {
         any -> hasCompany);
   }
 
-  /** The same of a request of which another worker may have died. */
+  /** Returns the same of a request of which another worker may have died. */
   public Assignment suspect(int attempt, String lease) {
     var headers = new RecordHeaders();
     assignment(attempt, lease, attempt == 1).writeTo(headers);

@@ -65,7 +65,7 @@ public final class TokenEngine implements EngineClient {
     death = event;
   }
 
-  /** The endpoints of all generations. */
+  /** Returns the endpoints of all generations. */
   public List<String> paths() {
     return List.copyOf(paths);
   }
@@ -73,7 +73,9 @@ public final class TokenEngine implements EngineClient {
   /** What an answer without interruption is: tokens, text, and why it ended. */
   public record Whole(List<Integer> ids, String text, String finishReason, JsonNode stopReason) {}
 
-  /** The answer to a request that is not interrupted, with the text as vLLM itself shows it. */
+  /**
+   * Returns the answer to a request that is not interrupted, with the text as vLLM itself shows it.
+   */
   public Whole whole(List<String> stops, boolean includeStop, OptionalInt maxTokens) {
     var made = new ArrayList<Integer>();
     var text = new StringBuilder();

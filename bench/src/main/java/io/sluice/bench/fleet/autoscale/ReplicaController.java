@@ -38,7 +38,7 @@ final class ReplicaController {
   }
 
   /**
-   * How many there are to be.
+   * Returns how many there are to be.
    *
    * @param workers the metric divided by its target
    */

@@ -27,7 +27,7 @@ final class ScaledDay {
 
   private ScaledDay() {}
 
-  /** The requests of a day. All of them are measured. */
+  /** Returns the requests of a day. All of them are measured. */
   static List<FleetRequest> of(Trace trace, double noonRate, Duration length, long seed) {
     List<FleetRequest> all =
         Workload.of(trace, noonRate, new Workload.Length(0, length.toNanos()), seed);

@@ -45,7 +45,7 @@ final class ScaledFleet {
     }
   }
 
-  /** How many are started or ready. */
+  /** Returns how many are started or ready. */
   int replicas() {
     return pods.size();
   }
@@ -82,7 +82,7 @@ final class ScaledFleet {
     leaving.removeIf(pod -> pod.worker.filter(VirtualWorker::isGone).isPresent());
   }
 
-  /** The time for which pods had a GPU. */
+  /** Returns the time for which pods had a GPU. */
   double gpuHours() {
     return podNanos / 3.6e12;
   }

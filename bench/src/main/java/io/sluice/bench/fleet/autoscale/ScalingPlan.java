@@ -61,7 +61,10 @@ record ScalingPlan(int[] ready) {
     }
   }
 
-  /** How many are to be started or ready at a time, so that all are ready when they are needed. */
+  /**
+   * Returns how many are to be started or ready at a time, so that all are ready when they are
+   * needed.
+   */
   int replicas(long nowNanos, Duration start) {
     int from = (int) Math.min(ready.length - 1, nowNanos / MINUTE_NANOS);
     int to = (int) Math.min(ready.length - 1, (nowNanos + start.toNanos()) / MINUTE_NANOS);

@@ -27,7 +27,7 @@ enum ScalingRule {
     return label;
   }
 
-  /** The metric divided by its target for one worker. */
+  /** Returns the metric divided by its target for one worker. */
   double workers(SluiceFront front, double tokensPerWorker) {
     return switch (this) {
       case TOKENS -> front.openTokens() / tokensPerWorker;

@@ -41,7 +41,7 @@ public interface Balancer {
   /** Called when an engine has ended a request that it was picked for, or failed with it. */
   default void ended(int engine, FleetRequest request) {}
 
-  /** How often it reads the engines' metrics; 0 for never. */
+  /** Returns how often it reads the engines' metrics; 0 for never. */
   default long scrapeNanos() {
     return 0;
   }

@@ -57,7 +57,7 @@ public final class Proxy implements FleetRun.Front {
     }
   }
 
-  /** A proxy that knows at once which engines have failed or come back. */
+  /** Returns a proxy that knows at once which engines have failed or come back. */
   public static Proxy toldOfFailures(FleetRun run, Balancer balancer, Duration maxWait) {
     return new Proxy(run, balancer, maxWait, true);
   }

@@ -15,12 +15,12 @@ record Capacity(List<Double> perEngine) {
     perEngine = List.copyOf(perEngine);
   }
 
-  /** The requests per second of a fleet whose engines are of the kinds in turn. */
+  /** Returns the requests per second of a fleet whose engines are of the kinds in turn. */
   double ofFleet(int engines) {
     return IntStream.range(0, engines).mapToDouble(i -> perEngine.get(i % perEngine.size())).sum();
   }
 
-  /** The requests per second of an engine of each kind. */
+  /** Returns the requests per second of an engine of each kind. */
   @Override
   public String toString() {
     return perEngine.stream()

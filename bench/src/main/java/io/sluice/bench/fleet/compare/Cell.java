@@ -54,20 +54,22 @@ record Cell(
 
   private static final double EQUAL_REFUSALS = 0.01;
 
-  /** The fleet and its load, for readers. */
+  /** Returns the fleet and its load, for readers. */
   String condition() {
     return String.format(
         Locale.ROOT, "%d engines, load %.2f: %.1f requests/s", engines, load, requestsPerSecond);
   }
 
-  /** The one with the best goodput of those that differ in a limit; empty if there is none. */
+  /**
+   * Returns the one with the best goodput of those that differ in a limit; empty if there is none.
+   */
   Optional<Contestant> bestTuned() {
     return runs.keySet().stream()
         .filter(Contestant::isTuned)
         .max(Comparator.comparingDouble(tuned -> interval(tuned, RunResult::goodput).mean()));
   }
 
-  /** The mean of a figure over the seeds, with its interval. */
+  /** Returns the mean of a figure over the seeds, with its interval. */
   Interval interval(Contestant contestant, ToDoubleFunction<RunResult> figure) {
     return Interval.of(values(contestant, figure));
   }

@@ -98,7 +98,7 @@ public final class Contestant {
     this.maker = maker;
   }
 
-  /** A proxy, with the patience of {@link #SLUICE} if it lets requests wait. */
+  /** Returns a proxy, with the patience of {@link #SLUICE} if it lets requests wait. */
   private static Contestant forwarding(String label, BalancerMaker balancer) {
     return new Contestant(
         label, (run, seed) -> new Proxy(run, balancer.make(run, seed), WITHIN_TTFT));

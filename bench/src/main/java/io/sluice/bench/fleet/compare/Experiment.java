@@ -23,7 +23,7 @@ record Experiment(
     this(trace, kinds, length, EngineFailures.NONE);
   }
 
-  /** The names of the engines' profiles, in their order. */
+  /** Returns the names of the engines' profiles, in their order. */
   List<String> profiles() {
     return kinds.stream().map(kind -> kind.timing().profile().wireName()).toList();
   }

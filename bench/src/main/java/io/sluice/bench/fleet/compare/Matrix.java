@@ -37,7 +37,7 @@ final class Matrix {
     this.progress = progress;
   }
 
-  /** What an engine of each kind can do: the means of a few calibrations. */
+  /** Returns what an engine of each kind can do: the means of a few calibrations. */
   Capacity capacity() throws InterruptedException {
     try (ExecutorService cores = cores()) {
       List<List<Future<Double>>> started =
@@ -61,7 +61,7 @@ final class Matrix {
         .toList();
   }
 
-  /** All runs, by size and load in the order given. */
+  /** Returns all runs, by size and load in the order given. */
   List<Cell> run(List<Integer> sizes, List<Double> loads, Capacity capacity)
       throws InterruptedException {
     try (ExecutorService cores = cores()) {

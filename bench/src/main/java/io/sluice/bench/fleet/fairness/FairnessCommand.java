@@ -53,7 +53,7 @@ public final class FairnessCommand implements Callable<Integer> {
 
   /** A figure of the shares of a run. */
   private record Column(String name, String format, ToDoubleFunction<List<Share>> value) {
-    /** The mean of the runs; a dash if one of them has no such figure. */
+    /** Returns the mean of the runs; a dash if one of them has no such figure. */
     String text(List<List<Share>> runs) {
       double[] values = runs.stream().mapToDouble(value).toArray();
       return Arrays.stream(values).anyMatch(Double::isNaN) ? "-" : Interval.of(values).text(format);

@@ -32,13 +32,13 @@ public record EngineFailures(int count, Kind kind, Duration restartAfter) {
   /** The failure of one engine. */
   public record Failure(int engine, long atNanos) {}
 
-  /** Whether any engine fails. */
+  /** Returns whether any engine fails. */
   public boolean areAny() {
     return count > 0;
   }
 
   /**
-   * Which engines fail when, in the order of time.
+   * Returns which engines fail when, in the order of time.
    *
    * @param engines of the fleet, at least as many as fail
    */

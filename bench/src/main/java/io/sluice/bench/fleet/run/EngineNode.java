@@ -84,12 +84,12 @@ public final class EngineNode {
     }
   }
 
-  /** Whether it answers. */
+  /** Returns whether it answers. */
   public boolean isUp() {
     return failed.isEmpty();
   }
 
-  /** Whether its machine answers, if only to refuse a connection. */
+  /** Returns whether its machine answers, if only to refuse a connection. */
   public boolean isMachineUp() {
     return !failed.equals(Optional.of(EngineFailures.Kind.MACHINE));
   }
@@ -158,22 +158,25 @@ public final class EngineNode {
     engine.abort(request);
   }
 
-  /** How many leading tokens of a prompt are cached, by the hashes of its blocks. */
+  /** Returns how many leading tokens of a prompt are cached, by the hashes of its blocks. */
   public int cachedTokens(long[] hashes) {
     return engine.cachedBlocks(hashes) * config.blockTokens();
   }
 
-  /** How many tokens of a prompt are still to be computed; empty if the engine has not got it. */
+  /**
+   * Returns how many tokens of a prompt are still to be computed; empty if the engine has not got
+   * it.
+   */
   public OptionalInt uncomputedTokens(int request) {
     return engine.uncomputedTokens(request);
   }
 
-  /** What the engine's metrics show now. */
+  /** Returns what the engine's metrics show now. */
   public EngineStats stats() {
     return engine.stats();
   }
 
-  /** The settings of the engine. */
+  /** Returns the settings of the engine. */
   public EngineConfig config() {
     return config;
   }

@@ -51,7 +51,7 @@ public record FleetRequest(
         bulk);
   }
 
-  /** The same request at another position. */
+  /** Returns the same request at another position. */
   public FleetRequest withId(int position) {
     return new FleetRequest(
         position,
@@ -65,12 +65,12 @@ public record FleetRequest(
         bulk);
   }
 
-  /** The request in the form that an engine takes. */
+  /** Returns the request in the form that an engine takes. */
   public SequenceRequest toSequence() {
     return toSequence(0);
   }
 
-  /** The rest of the request after a number of tokens of its answer. */
+  /** Returns the rest of the request after a number of tokens of its answer. */
   SequenceRequest toSequence(int before) {
     // Generated tokens never occur in a prompt: the trace does not tell which later prompt
     // contains them. They must only differ from all prompts.

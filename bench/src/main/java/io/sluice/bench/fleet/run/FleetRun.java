@@ -107,22 +107,22 @@ public final class FleetRun {
     return i;
   }
 
-  /** The clock of the run. */
+  /** Returns the clock of the run. */
   public VirtualTime time() {
     return time;
   }
 
-  /** The network between all processes. */
+  /** Returns the network between all processes. */
   public Network network() {
     return network;
   }
 
-  /** All engines that were ever there, by position. */
+  /** Returns all engines that were ever there, by position. */
   public List<EngineNode> engines() {
     return engines;
   }
 
-  /** What the callers see. */
+  /** Returns what the callers see. */
   public Scorecard scorecard() {
     return scorecard;
   }
@@ -132,7 +132,7 @@ public final class FleetRun {
     return requests.stream().mapToLong(FleetRequest::arrivalNanos).max().orElse(0) / 2;
   }
 
-  /** The request with an id. */
+  /** Returns the request with an id. */
   public FleetRequest request(int id) {
     return requests.get(id);
   }

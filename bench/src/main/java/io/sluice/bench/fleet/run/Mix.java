@@ -6,7 +6,7 @@ public final class Mix {
 
   private Mix() {}
 
-  /** A number that follows from one other. */
+  /** Returns a number that follows from one other. */
   public static long next(long value) {
     long z = value + GOLDEN;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -14,7 +14,7 @@ public final class Mix {
     return z ^ (z >>> 31);
   }
 
-  /** A number that follows from two others, in their order. */
+  /** Returns a number that follows from two others, in their order. */
   public static long of(long a, long b) {
     return next(next(a) + b);
   }

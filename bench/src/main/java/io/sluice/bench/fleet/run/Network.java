@@ -19,7 +19,7 @@ public final class Network {
     this.random = new SplittableRandom(seed);
   }
 
-  /** How long the next message takes. */
+  /** Returns how long the next message takes. */
   public long latencyNanos() {
     return (long) (random.nextDouble(LEAST_MILLIS, MOST_MILLIS) * 1e6);
   }

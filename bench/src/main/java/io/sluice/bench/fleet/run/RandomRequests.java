@@ -25,7 +25,9 @@ public final class RandomRequests {
     this.random = new SplittableRandom(seed);
   }
 
-  /** The time from one arrival to the next at a rate, when arrivals are a Poisson process. */
+  /**
+   * Returns the time from one arrival to the next at a rate, when arrivals are a Poisson process.
+   */
   public double gapNanos(double perSecond) {
     return -Math.log(1 - random.nextDouble()) / perSecond * 1e9;
   }

@@ -107,7 +107,7 @@ public final class Scorecard {
     choices.chosen(isInformed, wereKilled);
   }
 
-  /** The share of the measured requests without a complete answer within a time. */
+  /** Returns the share of the measured requests without a complete answer within a time. */
   public double missedShare(Duration within) {
     int offered = 0;
     int missed = 0;
@@ -122,42 +122,45 @@ public final class Scorecard {
     return missed / Math.max(1.0, offered);
   }
 
-  /** Whether it ended with an error, or has a token or soon will. */
+  /** Returns whether it ended with an error, or has a token or soon will. */
   boolean isAnswered(int id) {
     return refused[id] || lost[id] || hasToken(id);
   }
 
-  /** Whether it has a token or soon will. */
+  /** Returns whether it has a token or soon will. */
   public boolean hasToken(int id) {
     return lastTokenNanos[id] > 0;
   }
 
-  /** Whether a request got an error instead of an answer. */
+  /** Returns whether a request got an error instead of an answer. */
   public boolean isRefused(int id) {
     return refused[id];
   }
 
-  /** Whether a request has a complete answer. */
+  /** Returns whether a request has a complete answer. */
   public boolean isFinished(int id) {
     return finished[id];
   }
 
-  /** Whether all requests are over. */
+  /** Returns whether all requests are over. */
   public boolean isComplete() {
     return finishedInAll + refusedInAll + lostInAll >= requests.size();
   }
 
-  /** How many of these requests have no complete answer. */
+  /** Returns how many of these requests have no complete answer. */
   public int unfinished(Predicate<FleetRequest> which) {
     return (int) requests.stream().filter(which).filter(request -> !finished[request.id()]).count();
   }
 
-  /** How many requests have a complete answer. */
+  /** Returns how many requests have a complete answer. */
   public int finishedInAll() {
     return finishedInAll;
   }
 
-  /** The prompt and output tokens of the measured ones among these requests that are answered. */
+  /**
+   * Returns the prompt and output tokens of the measured ones among these requests that are
+   * answered.
+   */
   public long answeredTokens(Predicate<FleetRequest> which) {
     return requests.stream()
         .filter(request -> request.measured() && finished[request.id()] && which.test(request))
@@ -165,12 +168,15 @@ public final class Scorecard {
         .sum();
   }
 
-  /** A percentile of the times to first token in milliseconds, over all requests that had one. */
+  /**
+   * Returns a percentile of the times to first token in milliseconds, over all requests that had
+   * one.
+   */
   public double startedTtft(double percent) {
     return startedTtft(percent, any -> true);
   }
 
-  /** The same, over some of the requests. */
+  /** Returns the same, over some of the requests. */
   public double startedTtft(double percent, Predicate<FleetRequest> which) {
     Samples ttft = new Samples();
     for (FleetRequest request : requests) {

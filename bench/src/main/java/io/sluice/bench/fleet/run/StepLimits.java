@@ -27,7 +27,7 @@ public final class StepLimits {
   private CommandSpec spec;
 
   /**
-   * The engine with these limits.
+   * Returns the engine with these limits.
    *
    * @throws ParameterException if a limit is out of range
    */

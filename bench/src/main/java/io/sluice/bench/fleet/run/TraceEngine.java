@@ -22,7 +22,7 @@ public final class TraceEngine {
   private TraceEngine() {}
 
   /**
-   * An engine whose context all requests of a trace fit.
+   * Returns an engine whose context all requests of a trace fit.
    *
    * @param profile the profile to take
    * @param small the profile that a trace gets without that, if a context of 16k is enough for it
@@ -40,7 +40,7 @@ public final class TraceEngine {
     return engine;
   }
 
-  /** The same for a command, of which a wrong profile or trace is wrong usage. */
+  /** Returns the same for a command, of which a wrong profile or trace is wrong usage. */
   public static EngineConfig of(
       Trace trace, Optional<String> profile, String small, CommandLine command) {
     try {
@@ -51,7 +51,7 @@ public final class TraceEngine {
   }
 
   /**
-   * The kinds of engines of a mixed fleet.
+   * Returns the kinds of engines of a mixed fleet.
    *
    * @param profiles of the kinds; with none, all engines have the profile that the trace gets
    */
@@ -70,7 +70,10 @@ public final class TraceEngine {
         .withScheduling(Scheduling.of(MAX_NUM_SEQS, gpu.maxNumBatchedTokens()));
   }
 
-  /** An engine with a context of 16k, for a command, of which a wrong profile is wrong usage. */
+  /**
+   * Returns an engine with a context of 16k, for a command, of which a wrong profile is wrong
+   * usage.
+   */
   public static EngineConfig named(String profile, CommandLine command) {
     try {
       return of(profile, SHORT_CONTEXT);

@@ -20,7 +20,7 @@ public final class VirtualTime {
   private long numbers;
   private long nowNanos;
 
-  /** The time since the start of the run. */
+  /** Returns the time since the start of the run. */
   public long nowNanos() {
     return nowNanos;
   }

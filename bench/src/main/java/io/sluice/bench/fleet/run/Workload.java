@@ -21,13 +21,13 @@ public final class Workload {
 
   /** The length of a run. Requests that arrive in the warm-up are not measured. */
   public record Length(long warmUpNanos, long measuredNanos) {
-    /** The warm-up and the measured time. */
+    /** Returns the warm-up and the measured time. */
     public long totalNanos() {
       return warmUpNanos + measuredNanos;
     }
   }
 
-  /** The requests of a run, in the order of arrival. */
+  /** Returns the requests of a run, in the order of arrival. */
   public static List<FleetRequest> of(
       Trace trace, double requestsPerSecond, Length length, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -75,7 +75,7 @@ public final class Workload {
           false);
     }
 
-    /** What stands for the session of a request that names none. */
+    /** Returns what stands for the session of a request that names none. */
     private static long beginning(long[] blocks) {
       long session = blocks[0];
       for (int i = 1; i < Math.min(SESSION_BLOCKS, blocks.length); i++) {

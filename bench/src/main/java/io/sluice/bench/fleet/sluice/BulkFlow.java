@@ -59,22 +59,22 @@ public final class BulkFlow {
     outputTokens++;
   }
 
-  /** How often a worker evicted a request. */
+  /** Returns how often a worker evicted a request. */
   public int evictions() {
     return evictions;
   }
 
-  /** How many output tokens engines have generated. */
+  /** Returns how many output tokens engines have generated. */
   public long outputTokens() {
     return outputTokens;
   }
 
-  /** How many tokens of prompts and kept answers were computed again. */
+  /** Returns how many tokens of prompts and kept answers were computed again. */
   public long recomputedTokens() {
     return recomputedTokens;
   }
 
-  /** How many requests are still parked. */
+  /** Returns how many requests are still parked. */
   public int backlog() {
     return turns.size();
   }

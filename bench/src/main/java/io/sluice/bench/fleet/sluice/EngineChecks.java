@@ -86,12 +86,12 @@ final class EngineChecks {
     }
   }
 
-  /** Whether the engine answered the last check. */
+  /** Returns whether the engine answered the last check. */
   boolean isUp() {
     return isUp;
   }
 
-  /** Whether the breaker lets a request in beside those that the worker has. */
+  /** Returns whether the breaker lets a request in beside those that the worker has. */
   boolean admitAnother() {
     return breaker.admitsBeside(held.size());
   }

@@ -66,17 +66,17 @@ final class EngineReadings {
     limit.engineReplaced();
   }
 
-  /** How many requests the engine handles well. */
+  /** Returns how many requests the engine handles well. */
   int limit() {
     return limit.limit();
   }
 
-  /** What the metrics showed last. */
+  /** Returns what the metrics showed last. */
   EngineStats stats() {
     return stats;
   }
 
-  /** The present pace, with a backlog of prompt tokens. */
+  /** Returns the present pace, with a backlog of prompt tokens. */
   EnginePace pace(long waitingPromptTokens) {
     return new EnginePace(pace.prefillTokensPerSecond(), pace.stepMillis(), waitingPromptTokens);
   }

@@ -71,7 +71,7 @@ final class ExactPrefixes implements PrefixSource, CachedPrefixes {
     }
   }
 
-  /** The chain of a prompt that has arrived. */
+  /** Returns the chain of a prompt that has arrived. */
   PrefixChain chain(FleetRequest request) {
     return Objects.requireNonNull(chains.get(request.id()), "not arrived");
   }

@@ -41,62 +41,62 @@ public record FrontSettings(
     roles = List.copyOf(roles);
   }
 
-  /** The defaults with another longest wait. */
+  /** Returns the defaults with another longest wait. */
   public static FrontSettings waiting(Duration maxWait) {
     return STANDARD.withMaxWait(maxWait);
   }
 
-  /** The same with another policy. */
+  /** Returns the same with another policy. */
   public FrontSettings withPolicy(RoutingPolicy value) {
     return new FrontSettings(value, maxWait, requests, roles, knowledge, listener);
   }
 
-  /** The same with another longest wait. */
+  /** Returns the same with another longest wait. */
   public FrontSettings withMaxWait(Duration value) {
     return new FrontSettings(policy, value, requests, roles, knowledge, listener);
   }
 
-  /** The same with another view of the requests. */
+  /** Returns the same with another view of the requests. */
   public FrontSettings withRequests(RequestView value) {
     return new FrontSettings(policy, maxWait, value, roles, knowledge, listener);
   }
 
-  /** The same for callers that say how soon they want the first token. */
+  /** Returns the same for callers that say how soon they want the first token. */
   public FrontSettings withSlo(Duration sloTtft) {
     return withRequests(TraceRequests.STANDARD.withSlo(sloTtft));
   }
 
-  /** The same with another time from the append of a request to its deadline. */
+  /** Returns the same with another time from the append of a request to its deadline. */
   public FrontSettings withTimeout(Duration timeout) {
     return withTimeouts(request -> timeout);
   }
 
-  /** The same with times from the append of each request to its deadline. */
+  /** Returns the same with times from the append of each request to its deadline. */
   public FrontSettings withTimeouts(Function<FleetRequest, Duration> timeouts) {
     return withRequests(TraceRequests.STANDARD.withTimeouts(timeouts));
   }
 
-  /** The same for callers that are several tenants. */
+  /** Returns the same for callers that are several tenants. */
   public FrontSettings withTenants(Function<FleetRequest, String> tenants) {
     return withRequests(TraceRequests.STANDARD.withTenants(tenants));
   }
 
-  /** The same for callers that name as {@code max_tokens} what the answer will have. */
+  /** Returns the same for callers that name as {@code max_tokens} what the answer will have. */
   public FrontSettings withMaxTokens() {
     return withRequests(TraceRequests.STANDARD.withMaxTokens());
   }
 
-  /** The same with other workers. */
+  /** Returns the same with other workers. */
   public FrontSettings withRoles(List<WorkerRole> value) {
     return new FrontSettings(policy, maxWait, requests, value, knowledge, listener);
   }
 
-  /** The same for a router that knows otherwise what the engines have cached. */
+  /** Returns the same for a router that knows otherwise what the engines have cached. */
   public FrontSettings withKnowledge(CacheKnowledge value) {
     return new FrontSettings(policy, maxWait, requests, roles, value, listener);
   }
 
-  /** The same with another listener. */
+  /** Returns the same with another listener. */
   public FrontSettings withListener(SchedulerListener value) {
     return new FrontSettings(policy, maxWait, requests, roles, knowledge, value);
   }

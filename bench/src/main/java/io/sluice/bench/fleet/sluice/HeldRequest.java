@@ -53,7 +53,7 @@ final class HeldRequest {
     return before;
   }
 
-  /** What the engine computes before the first token, as the worker estimates it. */
+  /** Returns what the engine computes before the first token, as the worker estimates it. */
   long promptTokens() {
     return promptTokens;
   }
@@ -68,12 +68,15 @@ final class HeldRequest {
     return before + outputTokens;
   }
 
-  /** Whether this attempt has a token, which proves that the request does not kill its engine. */
+  /**
+   * Returns whether this attempt has a token, which proves that the request does not kill its
+   * engine.
+   */
   boolean isProven() {
     return outputTokens > 0;
   }
 
-  /** Whether it may have killed an engine before. */
+  /** Returns whether it may have killed an engine before. */
   boolean isSuspect() {
     return isSuspect && !isProven();
   }
@@ -83,12 +86,12 @@ final class HeldRequest {
     isInEngine = true;
   }
 
-  /** Whether the engine has it, or had it when it failed. */
+  /** Returns whether the engine has it, or had it when it failed. */
   boolean isInEngine() {
     return isInEngine;
   }
 
-  /** Whether its tokens span a second, and the last one is not older than that. */
+  /** Returns whether its tokens span a second, and the last one is not older than that. */
   boolean streamsWell(long nowNanos) {
     return isProven()
         && lastTokenNanos - firstTokenNanos >= WELL.toNanos()

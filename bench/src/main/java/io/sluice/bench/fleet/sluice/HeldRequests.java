@@ -24,7 +24,7 @@ final class HeldRequests {
     return byId.get(request);
   }
 
-  /** Whether this attempt is still held. */
+  /** Returns whether this attempt is still held. */
   boolean has(HeldRequest taken) {
     return taken.equals(byId.get(taken.request().id()));
   }
@@ -69,7 +69,7 @@ final class HeldRequests {
     return byId.values().stream().anyMatch(HeldRequest::isSuspect) ? byId.size() : slots;
   }
 
-  /** The leases that the engine streams well. */
+  /** Returns the leases that the engine streams well. */
   Set<String> streaming(long nowNanos) {
     return byId.values().stream()
         .filter(request -> request.streamsWell(nowNanos))
@@ -77,12 +77,12 @@ final class HeldRequests {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** What all of them have in the engine. */
+  /** Returns what all of them have in the engine. */
   long contextTokens() {
     return contextTokens;
   }
 
-  /** The prompts without a first token. */
+  /** Returns the prompts without a first token. */
   long waitingPromptTokens() {
     return waitingPromptTokens;
   }

@@ -28,7 +28,7 @@ interface PrefixSource {
         public void settled(LeaseRef lease) {}
       };
 
-  /** What the router's policy asks. */
+  /** Returns what the router's policy asks. */
   Experience experience();
 
   /** A request has arrived; returns the chain of its prompt. */

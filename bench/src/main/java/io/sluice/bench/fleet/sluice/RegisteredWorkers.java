@@ -58,7 +58,7 @@ final class RegisteredWorkers {
     }
   }
 
-  /** All workers. */
+  /** Returns all workers. */
   FleetSnapshot fleet() {
     return fleet;
   }

@@ -8,14 +8,14 @@ public interface RequestView {
   /** The wall clock at the start of virtual time. */
   long START_EPOCH_MILLIS = 1_800_000_000_000L;
 
-  /** The wall clock at a moment of virtual time. */
+  /** Returns the wall clock at a moment of virtual time. */
   static long epochMillis(long nanos) {
     return START_EPOCH_MILLIS + nanos / 1_000_000;
   }
 
-  /** What the router reads of a request that is appended at a moment of virtual time. */
+  /** Returns what the router reads of a request that is appended at a moment of virtual time. */
   RequestMetadata metadata(FleetRequest request, long appendNanos);
 
-  /** How many tokens the router takes the prompt to have. */
+  /** Returns how many tokens the router takes the prompt to have. */
   long promptTokens(FleetRequest request);
 }

@@ -131,32 +131,32 @@ public final class SluiceFront implements FleetRun.Front {
     return roles.isEmpty() ? WorkerRole.STANDARD : roles.get(engine % roles.size());
   }
 
-  /** How long the router takes a prompt to be, in tokens. */
+  /** Returns how long the router takes a prompt to be, in tokens. */
   long promptTokens(FleetRequest request) {
     return requests.promptTokens(request);
   }
 
-  /** The workers that were there at the start, and those that have joined since. */
+  /** Returns the workers that were there at the start, and those that have joined since. */
   public List<VirtualWorker> workers() {
     return workers.all();
   }
 
-  /** What is known from the registry of the workers. */
+  /** Returns what is known from the registry of the workers. */
   RegisteredWorkers registry() {
     return registry;
   }
 
-  /** What the reply log has of answers that go on elsewhere. */
+  /** Returns what the reply log has of answers that go on elsewhere. */
   WrittenAnswers answers() {
     return answers;
   }
 
-  /** The bulk requests and their results. */
+  /** Returns the bulk requests and their results. */
   public BulkFlow bulk() {
     return bulk;
   }
 
-  /** What the router reads of a request; bulk keeps its time in the bulk topic. */
+  /** Returns what the router reads of a request; bulk keeps its time in the bulk topic. */
   private RequestMetadata metadata(FleetRequest request) {
     return requests.metadata(
         request, request.bulk() ? request.arrivalNanos() : run.time().nowNanos());
@@ -216,7 +216,7 @@ public final class SluiceFront implements FleetRun.Front {
     scheduler.outcome(new Outcome(lease, event), now());
   }
 
-  /** The prompt and expected output tokens of what waits and what workers have. */
+  /** Returns the prompt and expected output tokens of what waits and what workers have. */
   public long openTokens() {
     long now = now().epochMillis();
     return Stream.of(backlog.demand(), ledger.running())
@@ -225,7 +225,7 @@ public final class SluiceFront implements FleetRun.Front {
         .sum();
   }
 
-  /** What the workers have reported. */
+  /** Returns what the workers have reported. */
   public FleetSnapshot fleet() {
     return registry.fleet();
   }

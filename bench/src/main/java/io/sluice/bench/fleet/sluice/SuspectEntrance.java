@@ -22,7 +22,7 @@ final class SuspectEntrance {
     this.held = held;
   }
 
-  /** Whether a request is refused because of a suspect that is here or expected. */
+  /** Returns whether a request is refused because of a suspect that is here or expected. */
   boolean isClosedTo(boolean isSuspect) {
     return (!isSuspect && reservation.isActive(time.nowNanos()))
         || held.all().stream().anyMatch(HeldRequest::isSuspect);

@@ -55,7 +55,7 @@ record TraceRequests(
     return new TraceRequests(timeouts, sloTtft, value, answers);
   }
 
-  /** The same requests with the {@code max_tokens} that each will take. */
+  /** Returns the same requests with the {@code max_tokens} that each will take. */
   TraceRequests withMaxTokens() {
     return new TraceRequests(timeouts, sloTtft, tenants, FleetRequest::outputTokens);
   }
@@ -101,8 +101,8 @@ record TraceRequests(
   }
 
   /**
-   * The hashes of a prompt's beginning, by the blocks of the request. The blocks of a trace are
-   * larger than those of a real router.
+   * Returns the hashes of a prompt's beginning, by the blocks of the request. The blocks of a trace
+   * are larger than those of a real router.
    */
   static PrefixChain prefix(FleetRequest request) {
     long[] hashes = new long[request.promptTokens() / request.blockTokens()];

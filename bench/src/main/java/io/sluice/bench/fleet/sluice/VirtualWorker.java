@@ -102,7 +102,7 @@ public final class VirtualWorker {
     }
   }
 
-  /** Whether it has signed off or died. */
+  /** Returns whether it has signed off or died. */
   public boolean isGone() {
     return isGone;
   }
@@ -116,17 +116,17 @@ public final class VirtualWorker {
     return "life" + life;
   }
 
-  /** The id of the worker of an engine. */
+  /** Returns the id of the worker of an engine. */
   static String idOf(int engine) {
     return "w" + engine;
   }
 
-  /** The engine of a worker. */
+  /** Returns the engine of a worker. */
   static int indexOf(String id) {
     return Integer.parseInt(id.substring(1));
   }
 
-  /** The channel from the router to this worker. */
+  /** Returns the channel from the router to this worker. */
   Network.Channel topic() {
     return topic;
   }
@@ -199,7 +199,7 @@ public final class VirtualWorker {
             () -> router.registry().left(id(), incarnation()));
   }
 
-  /** The next worker on the same machine, when its engine is warm. */
+  /** Returns the next worker on the same machine, when its engine is warm. */
   VirtualWorker successor() {
     VirtualWorker next = new VirtualWorker(index, life + 1, role, run, router);
     next.enter(RAMP);

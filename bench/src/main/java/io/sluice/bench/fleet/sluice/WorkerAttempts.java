@@ -46,7 +46,7 @@ final class WorkerAttempts {
     this.outcomes = run.network().channel();
   }
 
-  /** Whether a suspect keeps a request out. */
+  /** Returns whether a suspect keeps a request out. */
   boolean areClosedTo(Assignment assignment) {
     return suspects.isClosedTo(assignment.suspect());
   }

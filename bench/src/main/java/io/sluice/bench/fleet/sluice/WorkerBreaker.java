@@ -59,12 +59,12 @@ final class WorkerBreaker {
     return state;
   }
 
-  /** Whether the worker takes a request beside a number of others. */
+  /** Returns whether the worker takes a request beside a number of others. */
   boolean admitsBeside(int others) {
     return state.phase().admitsBeside(others);
   }
 
-  /** Whether requests are probes, or none are taken. */
+  /** Returns whether requests are probes, or none are taken. */
   boolean isClosed() {
     return state.phase() == BreakerPhase.CLOSED;
   }

@@ -21,7 +21,7 @@ public record WorkerRole(
     lanes = List.copyOf(lanes);
   }
 
-  /** A worker that serves these models to all requests. */
+  /** Returns a worker that serves these models to all requests. */
   public static WorkerRole serving(List<String> models) {
     return new WorkerRole(models, Optional.empty(), List.of(), EngineTraits.NONE);
   }

@@ -15,12 +15,12 @@ final class WrittenAnswers {
     tokens.put(request, tokensOfAnswer);
   }
 
-  /** Whether an attempt at the request has ended early. */
+  /** Returns whether an attempt at the request has ended early. */
   boolean hasEndedAttempt(int request) {
     return tokens.containsKey(request);
   }
 
-  /** How many tokens of the answer earlier attempts have written. */
+  /** Returns how many tokens of the answer earlier attempts have written. */
   int tokens(int request) {
     return tokens.getOrDefault(request, 0);
   }

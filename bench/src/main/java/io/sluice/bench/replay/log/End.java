@@ -15,7 +15,7 @@ public enum End {
   /** There is no record of an end. */
   UNKNOWN;
 
-  /** The end of a request that got an error. */
+  /** Returns the end of a request that got an error. */
   public static End of(ErrorKind error) {
     return switch (error) {
       case OVERLOADED -> REFUSED;

@@ -38,7 +38,10 @@ public record Happened(
           OptionalLong.empty(),
           OptionalLong.empty());
 
-  /** Whether an answer or an error of the pool is recorded, with which a model can be compared. */
+  /**
+   * Returns whether an answer or an error of the pool is recorded, with which a model can be
+   * compared.
+   */
   public boolean isComparable() {
     return end == End.ANSWERED || end == End.REFUSED || end == End.FAILED;
   }

@@ -19,7 +19,7 @@ record KnownTopics(Map<String, Integer> counts) implements TopicDirectory {
     counts = Map.copyOf(counts);
   }
 
-  /** The lanes, by the names of their topics; empty if there are none. */
+  /** Returns the lanes, by the names of their topics; empty if there are none. */
   Optional<Lanes> lanes() {
     String names =
         lanesTopics().stream()

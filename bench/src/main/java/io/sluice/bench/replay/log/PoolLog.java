@@ -45,7 +45,7 @@ final class PoolLog implements AutoCloseable {
     this.consumer = consumer;
   }
 
-  /** The topics that exist. */
+  /** Returns the topics that exist. */
   KnownTopics topics() {
     try {
       Map<String, List<PartitionInfo>> found = consumer.listTopics(config.connectTimeout());
@@ -57,7 +57,7 @@ final class PoolLog implements AutoCloseable {
     }
   }
 
-  /** All partitions of these topics. */
+  /** Returns all partitions of these topics. */
   static Set<TopicPartition> partitions(KnownTopics known, Collection<String> topics) {
     return topics.stream()
         .flatMap(
@@ -118,7 +118,9 @@ final class PoolLog implements AutoCloseable {
     }
   }
 
-  /** Whether a partition begins with its first kept record, and that is not its first one. */
+  /**
+   * Returns whether a partition begins with its first kept record, and that is not its first one.
+   */
   private boolean isCut(Map<TopicPartition, Long> starts) {
     return consumer.beginningOffsets(starts.keySet(), config.connectTimeout()).entrySet().stream()
         .anyMatch(

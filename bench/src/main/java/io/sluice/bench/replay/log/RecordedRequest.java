@@ -15,25 +15,28 @@ import java.util.OptionalDouble;
 public record RecordedRequest(
     RequestMetadata metadata, PrefixChain prefix, boolean parked, Happened happened) {
 
-  /** When it was appended, in epoch milliseconds. */
+  /** Returns when it was appended, in epoch milliseconds. */
   public long arrivalMillis() {
     return metadata.appendTimeMillis();
   }
 
-  /** Whether its caller waits for the first token. */
+  /** Returns whether its caller waits for the first token. */
   public boolean isInteractive() {
     return metadata.priority() != Priority.BULK;
   }
 
-  /** The length of its prompt: as the engine counted it, or else as the router expected it. */
+  /**
+   * Returns the length of its prompt: as the engine counted it, or else as the router expected it.
+   */
   public int promptTokens() {
     int expected = (int) Math.min(Integer.MAX_VALUE, metadata.promptTokens());
     return Math.max(1, happened.promptTokens().orElse(expected));
   }
 
   /**
-   * The length of the blocks of its prefix in the engine's tokens; empty if the prompt is shorter
-   * than a block. The router's estimate of that length is as far off as its estimate of the prompt.
+   * Returns the length of the blocks of its prefix in the engine's tokens; empty if the prompt is
+   * shorter than a block. The router's estimate of that length is as far off as its estimate of the
+   * prompt.
    */
   public OptionalDouble blockTokens() {
     if (prefix.blocks() == 0) {
@@ -44,7 +47,7 @@ public record RecordedRequest(
     return OptionalDouble.of(prefix.tokensPerBlock() * counted);
   }
 
-  /** The length of its answer: as recorded, or else as it was asked for or assumed. */
+  /** Returns the length of its answer: as recorded, or else as it was asked for or assumed. */
   public int outputTokens() {
     int expected = (int) Math.min(Integer.MAX_VALUE, metadata.outputTokens());
     return Math.max(1, happened.outputTokens().orElse(expected));

@@ -16,17 +16,17 @@ public record Recording(List<RecordedRequest> requests, long fromMillis, int inv
     requests = List.copyOf(requests);
   }
 
-  /** Whether a request belongs to the time that is compared, and not to the warm-up. */
+  /** Returns whether a request belongs to the time that is compared, and not to the warm-up. */
   public boolean isMeasured(RecordedRequest request) {
     return request.arrivalMillis() >= fromMillis;
   }
 
-  /** The same with only some of the requests. */
+  /** Returns the same with only some of the requests. */
   public Recording only(Predicate<RecordedRequest> kept) {
     return new Recording(requests.stream().filter(kept).toList(), fromMillis, invalid, repeats);
   }
 
-  /** The requests of the time that is compared. */
+  /** Returns the requests of the time that is compared. */
   public List<RecordedRequest> measured() {
     return requests.stream().filter(this::isMeasured).toList();
   }

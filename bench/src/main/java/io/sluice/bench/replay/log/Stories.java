@@ -148,12 +148,15 @@ final class Stories {
     return Optional.ofNullable(byId.get(requestId));
   }
 
-  /** The latest deadline of any request, in epoch milliseconds; empty if there is no request. */
+  /**
+   * Returns the latest deadline of any request, in epoch milliseconds; empty if there is no
+   * request.
+   */
   OptionalLong latestDeadlineMillis() {
     return byId.values().stream().mapToLong(story -> story.metadata().deadlineEpochMillis()).max();
   }
 
-  /** Where the ends may be that no outcome tells. */
+  /** Returns where the ends may be that no outcome tells. */
   Set<TopicPartition> openReplies() {
     return open()
         .map(story -> story.metadata().replyTo())
@@ -161,7 +164,7 @@ final class Stories {
         .collect(Collectors.toSet());
   }
 
-  /** When the first request arrived whose end no outcome tells, in epoch milliseconds. */
+  /** Returns when the first request arrived whose end no outcome tells, in epoch milliseconds. */
   OptionalLong firstOpenMillis() {
     return open().mapToLong(story -> story.metadata().appendTimeMillis()).min();
   }
@@ -171,8 +174,8 @@ final class Stories {
   }
 
   /**
-   * All requests, with the prompt tokens that a router expects that knows by how much its estimates
-   * are off.
+   * Returns all requests, with the prompt tokens that a router expects that knows by how much its
+   * estimates are off.
    *
    * @param fromMillis where the time begins that is compared, in epoch milliseconds
    */

@@ -41,7 +41,7 @@ final class Story {
     return end != End.UNKNOWN;
   }
 
-  /** The prompt as its engine counted it; empty if that is not recorded. */
+  /** Returns the prompt as its engine counted it; empty if that is not recorded. */
   OptionalInt promptTokens() {
     return promptTokens;
   }
@@ -92,7 +92,7 @@ final class Story {
   }
 
   /**
-   * All of it.
+   * Returns all of it.
    *
    * @param factor of engines' counts of prompts to the router's estimates
    */

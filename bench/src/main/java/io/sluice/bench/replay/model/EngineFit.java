@@ -36,7 +36,7 @@ final class EngineFit {
 
   private EngineFit() {}
 
-  /** Whether anything was measured of an engine; otherwise a profile stands for it. */
+  /** Returns whether anything was measured of an engine; otherwise a profile stands for it. */
   static boolean isMeasured(WorkerSnapshot worker, Optional<WorkerPace> recorded) {
     return recorded.isPresent()
         || worker.pace().stepMillis() > 0
@@ -44,7 +44,7 @@ final class EngineFit {
   }
 
   /**
-   * The engine of a worker.
+   * Returns the engine of a worker.
    *
    * @param recorded how it generated the recorded answers; empty if there are too few
    * @param slots the most requests in it; empty for the worker's present limit

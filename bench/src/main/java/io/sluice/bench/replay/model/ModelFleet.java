@@ -38,7 +38,7 @@ public record ModelFleet(
   }
 
   /**
-   * The workers of a pool, as they measured themselves and as they answered the requests.
+   * Returns the workers of a pool, as they measured themselves and as they answered the requests.
    *
    * @param slots the most requests of each; empty for its present limit
    */
@@ -92,7 +92,7 @@ public record ModelFleet(
     return new ModelFleet(kinds, List.of(WorkerRole.serving(models)), engines, List.of());
   }
 
-  /** The same kinds of engines in turn, in another number. */
+  /** Returns the same kinds of engines in turn, in another number. */
   public ModelFleet withEngines(int count) {
     return new ModelFleet(kinds, roles, count, assumed);
   }
@@ -104,14 +104,17 @@ public record ModelFleet(
         .collect(Collectors.toSet());
   }
 
-  /** Whether any worker serves the model of a request, or that which stands in for it. */
+  /** Returns whether any worker serves the model of a request, or that which stands in for it. */
   public boolean serves(RecordedRequest request) {
     Set<String> models = models();
     return models.contains(request.metadata().model())
         || request.metadata().fallbackModel().filter(models::contains).isPresent();
   }
 
-  /** Whether every worker can take every request, so that a balancer need not tell them apart. */
+  /**
+   * Returns whether every worker can take every request, so that a balancer need not tell them
+   * apart.
+   */
   boolean isUniform(List<RecordedRequest> requests) {
     long longest = requests.stream().mapToLong(RecordedRequest::promptTokens).max().orElse(0);
     return roles.stream().map(WorkerRole::models).map(Set::copyOf).distinct().count() <= 1

@@ -90,12 +90,12 @@ public final class ReplayRequests implements RequestView {
     return recorded;
   }
 
-  /** Whether a request belongs to the time that is compared. */
+  /** Returns whether a request belongs to the time that is compared. */
   public boolean isMeasured(int id) {
     return measured[id];
   }
 
-  /** The time from the first arrival to the last one. */
+  /** Returns the time from the first arrival to the last one. */
   Duration length() {
     return Duration.ofNanos(requests.getLast().arrivalNanos());
   }

@@ -41,13 +41,13 @@ public final class Replayed implements FleetRun.Front, SchedulerListener {
     Arrays.fill(ends, End.UNKNOWN);
   }
 
-  /** The same, with the requests distributed by this front. */
+  /** Returns the same, with the requests distributed by this front. */
   Replayed behind(FleetRun.Front distributor) {
     front = distributor;
     return this;
   }
 
-  /** How a request ended. One that did not end in time has failed. */
+  /** Returns how a request ended. One that did not end in time has failed. */
   public End end(int id) {
     if (run.scorecard().isFinished(id)) {
       return End.ANSWERED;
@@ -57,19 +57,19 @@ public final class Replayed implements FleetRun.Front, SchedulerListener {
     return isUntold ? (run.scorecard().isRefused(id) ? End.REFUSED : End.FAILED) : ends[id];
   }
 
-  /** The time from its arrival to its first token; empty if it had none. */
+  /** Returns the time from its arrival to its first token; empty if it had none. */
   public OptionalDouble ttftMillis(int id) {
     return Double.isNaN(ttftMillis[id])
         ? OptionalDouble.empty()
         : OptionalDouble.of(ttftMillis[id]);
   }
 
-  /** How many tokens of its prompt were cached; empty if it had no token. */
+  /** Returns how many tokens of its prompt were cached; empty if it had no token. */
   public OptionalInt cachedTokens(int id) {
     return Double.isNaN(ttftMillis[id]) ? OptionalInt.empty() : OptionalInt.of(cachedTokens[id]);
   }
 
-  /** The time to its first assignment, in milliseconds; empty if that is not known. */
+  /** Returns the time to its first assignment, in milliseconds; empty if that is not known. */
   public OptionalLong waitedMillis(int id) {
     return waitedMillis[id] == NONE ? OptionalLong.empty() : OptionalLong.of(waitedMillis[id]);
   }

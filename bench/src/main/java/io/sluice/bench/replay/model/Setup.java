@@ -14,7 +14,7 @@ public record Setup(String policy, PolicyWeights weights, Duration maxWait) {
   /** The router's own policy. */
   public static final String SLUICE = "sluice";
 
-  /** The same, with another balancer. */
+  /** Returns the same, with another balancer. */
   public Setup withPolicy(String name) {
     return new Setup(name, weights, maxWait);
   }

@@ -34,7 +34,7 @@ record WorkerPace(
       return (endMillis - beginMillis) / (tokens - 1.0);
     }
 
-    /** Its context over its length, in tokens times milliseconds. */
+    /** Returns its context over its length, in tokens times milliseconds. */
     double contextMillis() {
       return (prompt + tokens / 2.0) * (endMillis - beginMillis);
     }

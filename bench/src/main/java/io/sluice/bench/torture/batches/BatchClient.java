@@ -72,7 +72,7 @@ final class BatchClient {
     return last.filter(BatchClient::isEnded).isPresent();
   }
 
-  /** Whether a batch has one of the statuses that nothing follows. */
+  /** Returns whether a batch has one of the statuses that nothing follows. */
   static boolean isEnded(JsonNode batch) {
     return ENDS.contains(batch.path("status").asText());
   }

@@ -71,8 +71,8 @@ public final class BatchLoad {
   }
 
   /**
-   * How long a batch may take once there is no other load, for which its lines wait. If a gateway
-   * dies, another one takes over after 10 s.
+   * Returns how long a batch may take once there is no other load, for which its lines wait. If a
+   * gateway dies, another one takes over after 10 s.
    */
   Duration limit() {
     return engines.patience().multipliedBy(2);

@@ -25,7 +25,8 @@ public record BatchReport(
   }
 
   /**
-   * The requests of all lines, except those that no gateway sent before the batch was cancelled.
+   * Returns the requests of all lines, except those that no gateway sent before the batch was
+   * cancelled.
    */
   public List<LoadGenerator.Sent> requests(Journal journal) {
     return batches.stream()

@@ -48,12 +48,12 @@ record FinishedBatch(
     return json.path("status").asText();
   }
 
-  /** The results of lines that are requests; those of all others name the line. */
+  /** Returns the results of lines that are requests; those of all others name the line. */
   private Stream<ResultRow> ofRequests() {
     return Stream.concat(output.stream(), errors.stream()).filter(row -> row.brokenLine() == 0);
   }
 
-  /** The requests of its lines, some of which may never have been sent. */
+  /** Returns the requests of its lines, some of which may never have been sent. */
   List<LoadGenerator.Sent> requests() {
     Map<String, PlannedLine> lines = new HashMap<>();
     plan.lines().stream()

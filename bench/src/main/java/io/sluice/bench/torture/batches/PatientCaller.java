@@ -89,17 +89,17 @@ final class PatientCaller {
     return Optional.empty();
   }
 
-  /** Whether it has given up. */
+  /** Returns whether it has given up. */
   boolean isOver() {
     return System.nanoTime() - endNanos >= 0;
   }
 
-  /** How often a connection broke, or a gateway could not be reached. */
+  /** Returns how often a connection broke, or a gateway could not be reached. */
   int breaks() {
     return breaks;
   }
 
-  /** What gateways did that they must not do. */
+  /** Returns what gateways did that they must not do. */
   List<String> problems() {
     return List.copyOf(problems);
   }

@@ -23,7 +23,7 @@ record PlannedBatch(
     lines = List.copyOf(lines);
   }
 
-  /** The input file. */
+  /** Returns the input file. */
   String input() {
     return lines.stream().map(PlannedLine::text).collect(Collectors.joining("\n", "", "\n"));
   }

@@ -19,14 +19,14 @@ record PlannedLine(String customId, String text, Optional<ObjectNode> body, Stri
         customId, json(customId, endpoint, body).toString(), Optional.of(body), "");
   }
 
-  /** A line that breaks off. */
+  /** Returns a line that breaks off. */
   static PlannedLine invalidJson(String customId, String endpoint, ObjectNode body) {
     String text = json(customId, endpoint, body).toString();
     return new PlannedLine(
         customId, text.substring(0, text.length() / 2), Optional.empty(), "invalid_json");
   }
 
-  /** A line that uses the id of an earlier line. */
+  /** Returns a line that uses the id of an earlier line. */
   static PlannedLine repeatedId(PlannedLine earlier) {
     return new PlannedLine(
         earlier.customId(), earlier.text(), Optional.empty(), "duplicate_custom_id");

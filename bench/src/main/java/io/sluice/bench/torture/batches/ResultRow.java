@@ -12,7 +12,7 @@ record ResultRow(JsonNode json) {
     return file.lines().map(line -> new ResultRow(BatchClient.parse(line))).toList();
   }
 
-  /** The id of the line's request in the pool. */
+  /** Returns the id of the line's request in the pool. */
   String requestId() {
     String id = json.path("id").asText();
     return id.startsWith(ID_PREFIX) ? id.substring(ID_PREFIX.length()) : "";
@@ -22,24 +22,24 @@ record ResultRow(JsonNode json) {
     return json.path("custom_id").asText("");
   }
 
-  /** The number of a line that is not a request, counted from 1; 0 for others. */
+  /** Returns the number of a line that is not a request, counted from 1; 0 for others. */
   int brokenLine() {
     return json.at("/error/line").asInt();
   }
 
-  /** Whether it has the answer of a request. */
+  /** Returns whether it has the answer of a request. */
   boolean isAnswer() {
     return json.at("/response/status_code").asInt() == 200
         && json.path("error").isNull()
         && json.at("/response/request_id").asText().equals(requestId());
   }
 
-  /** The error of a line without a response; empty for others. */
+  /** Returns the error of a line without a response; empty for others. */
   String lineError() {
     return json.path("response").isNull() ? json.at("/error/code").asText() : "";
   }
 
-  /** The error with which the line's request ended; empty for others. */
+  /** Returns the error with which the line's request ended; empty for others. */
   String requestError() {
     return json.at("/response/body/error/code").asText("");
   }

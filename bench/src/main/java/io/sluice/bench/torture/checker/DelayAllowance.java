@@ -17,26 +17,29 @@ public record DelayAllowance(List<InjectedFault> faults, Engines engines) {
   static final Duration TAKEOVER = Duration.ofSeconds(15);
 
   /**
-   * The usual allowance, plus one takeover for each fault of a process that another one replaces.
+   * Returns the usual allowance, plus one takeover for each fault of a process that another one
+   * replaces.
    */
   Duration grace(long fromMillis, long untilMillis) {
     return engines.endWithin().plus(TAKEOVER.multipliedBy(takeovers(fromMillis, untilMillis)));
   }
 
-  /** How many takeovers were under way in a period. */
+  /** Returns how many takeovers were under way in a period. */
   long takeovers(long fromMillis, long untilMillis) {
     return count(fromMillis, untilMillis, DelayAllowance::isTakenOver);
   }
 
   /**
-   * How many of these were of routers: the next router does not know what the old one had not
-   * written to its changelog.
+   * Returns how many of these were of routers: the next router does not know what the old one had
+   * not written to its changelog.
    */
   long routersTakenOver(long fromMillis, long untilMillis) {
     return count(fromMillis, untilMillis, fault -> fault.affects(Target.Role.ROUTER));
   }
 
-  /** How many faults of a worker or an engine may have interrupted a request in a period. */
+  /**
+   * Returns how many faults of a worker or an engine may have interrupted a request in a period.
+   */
   long workersDisrupted(long fromMillis, long untilMillis) {
     return count(
         fromMillis,

@@ -58,7 +58,7 @@ public record Evidence(
     return sent.request();
   }
 
-  /** When its sending began. */
+  /** Returns when its sending began. */
   long beganMillis() {
     return sent.beganMillis();
   }
@@ -67,12 +67,12 @@ public record Evidence(
     return readings.followed();
   }
 
-  /** The records on the request's own reply topic. */
+  /** Returns the records on the request's own reply topic. */
   public RequestLog.OnTopic own() {
     return log().at(request().replyTopic());
   }
 
-  /** The records on the usual reply topic. */
+  /** Returns the records on the usual reply topic. */
   public RequestLog.OnTopic atUsualTopic() {
     return log().at(PlannedRequest.REPLIES);
   }

@@ -14,7 +14,7 @@ import java.util.List;
 public final class HostileCheck {
   private HostileCheck() {}
 
-  /** Whether no more records of it are expected. */
+  /** Returns whether no more records of it are expected. */
   public static boolean isOver(HostileCaller.Accepted accepted, Journal journal) {
     return !accepted.record().isRequest()
         || !journal.deadLettersOf(accepted.place()).isEmpty()

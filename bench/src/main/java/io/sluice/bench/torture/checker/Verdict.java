@@ -28,13 +28,13 @@ final class Verdict {
     }
   }
 
-  /** All violations, with the request's records as evidence. */
+  /** Returns all violations, with the request's records as evidence. */
   List<Violation> violations(PlannedRequest request, List<ReplyRecord> records) {
     List<String> evidence = records.stream().map(ReplyRecord::toString).toList();
     return violations(request.id(), request.kind().name(), evidence);
   }
 
-  /** All violations of a hostile record, which has no reply records to show. */
+  /** Returns all violations of a hostile record, which has no reply records to show. */
   List<Violation> violations(HostileCaller.Accepted hostile) {
     return violations(hostile.place().id(), hostile.record().shape().name(), List.of());
   }

@@ -24,7 +24,7 @@ enum ClientKind {
     this.weight = weight;
   }
 
-  /** Its share of the clients. */
+  /** Returns its share of the clients. */
   int weight() {
     return weight;
   }

@@ -34,7 +34,7 @@ record ClientSession(
     problems = List.copyOf(problems);
   }
 
-  /** Its request in the pool. */
+  /** Returns its request in the pool. */
   Optional<LoadGenerator.Sent> sent(Duration timeout) {
     return requestId.map(id -> new LoadGenerator.Sent(plan.request(id, timeout), beganMillis));
   }

@@ -83,7 +83,7 @@ public final class HttpLoad implements AutoCloseable {
     batches.await();
   }
 
-  /** The requests of all clients that know an id, without those of batches. */
+  /** Returns the requests of all clients that know an id, without those of batches. */
   public List<LoadGenerator.Sent> sent() {
     return sessions().stream()
         .map(session -> session.sent(engines.patience()))

@@ -37,7 +37,7 @@ public final class HttpReport {
     this.violations = List.copyOf(violations);
   }
 
-  /** The same, and requests with wrong texts. */
+  /** Returns the same, and requests with wrong texts. */
   public HttpReport withMore(Map<String, String> wrongTexts) {
     List<Violation> all = new ArrayList<>(violations);
     wrongTexts.forEach(
@@ -49,7 +49,7 @@ public final class HttpReport {
     return violations;
   }
 
-  /** The requests in the pool of all clients and batches, as far as their ids are known. */
+  /** Returns the requests in the pool of all clients and batches, as far as their ids are known. */
   public List<LoadGenerator.Sent> sent() {
     return sent;
   }

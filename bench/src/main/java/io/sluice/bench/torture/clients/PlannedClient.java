@@ -16,7 +16,7 @@ import java.time.Duration;
 record PlannedClient(int number, ClientKind kind, Duration at, ObjectNode chat) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** The path and the body of its request. */
+  /** Returns the path and the body of its request. */
   String endpoint() {
     return kind.isBackground() ? "/v1/responses" : "/v1/chat/completions";
   }
@@ -35,7 +35,7 @@ record PlannedClient(int number, ClientKind kind, Duration at, ObjectNode chat) 
     return body;
   }
 
-  /** The request in the pool, as its id is known. */
+  /** Returns the request in the pool, as its id is known. */
   PlannedRequest request(String requestId, Duration timeout) {
     return PlannedRequest.of(requestId, RequestKind.OVER_HTTP, chat, "default", timeout);
   }

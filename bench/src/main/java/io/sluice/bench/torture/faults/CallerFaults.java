@@ -140,8 +140,8 @@ final class CallerFaults {
   }
 
   /**
-   * A prompt that kills. Its answer is so long that the kill comes first, however busy the machine
-   * is.
+   * Returns a prompt that kills. Its answer is so long that the kill comes first, however busy the
+   * machine is.
    */
   Fault poison(Target.Role killed) {
     String id = choices.id("poison");
@@ -158,7 +158,8 @@ final class CallerFaults {
   }
 
   /**
-   * A reply topic that is deleted while half of its requests run and before the others are sent.
+   * Returns a reply topic that is deleted while half of its requests run and before the others are
+   * sent.
    */
   Fault topicLoss() {
     String topic = ReplyTopics.LOST_PREFIX + choices.id("r");
@@ -189,7 +190,7 @@ final class CallerFaults {
         topic, broker, choices.brokerAfter(broker), requests, choices.seconds(5, 15));
   }
 
-  /** One record of every hostile shape, each on a topic that callers may write. */
+  /** Returns one record of every hostile shape, each on a topic that callers may write. */
   Fault hostility() {
     List<String> topics =
         List.of(

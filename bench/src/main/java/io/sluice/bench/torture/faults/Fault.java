@@ -25,17 +25,18 @@ sealed interface Fault
         PoisonPrompt,
         RequestBurst {
 
-  /** The processes that it is done to; empty if it is done to none. */
+  /** Returns the processes that it is done to; empty if it is done to none. */
   List<Target> targets();
 
-  /** A few words for the report; equal ones are counted together. */
+  /** Returns a few words for the report; equal ones are counted together. */
   String label();
 
-  /** How long it lasts before the recovery begins. */
+  /** Returns how long it lasts before the recovery begins. */
   Duration duration();
 
   /**
-   * The requests that callers send when it is injected. They are checked like all other requests.
+   * Returns the requests that callers send when it is injected. They are checked like all other
+   * requests.
    */
   default List<PlannedRequest> requests() {
     return List.of();
@@ -47,12 +48,12 @@ sealed interface Fault
   /** Undoes it; returns when its targets are ready again. */
   void recover(FaultContext context) throws IOException, InterruptedException, TimeoutException;
 
-  /** Whether it is done to a process of a role. */
+  /** Returns whether it is done to a process of a role. */
   default boolean affects(Target.Role role) {
     return targets().stream().anyMatch(target -> target.role() == role);
   }
 
-  /** The roles of processes, for a label. */
+  /** Returns the roles of processes, for a label. */
   static String roles(List<Target> targets) {
     return targets.stream()
         .map(target -> target.role().name().toLowerCase(Locale.ROOT))

@@ -14,7 +14,7 @@ public record InjectedFault(long fromMillis, long untilMillis, String label, Lis
     targets = List.copyOf(targets);
   }
 
-  /** Whether it was done to a process of a role. */
+  /** Returns whether it was done to a process of a role. */
   public boolean affects(Target.Role role) {
     return targets.stream().anyMatch(target -> target.role() == role);
   }

@@ -64,7 +64,7 @@ public final class PoisonKills {
     }
   }
 
-  /** How many workers or engines a request has killed. */
+  /** Returns how many workers or engines a request has killed. */
   public int of(String requestId) {
     return byRequest.getOrDefault(requestId, 0);
   }

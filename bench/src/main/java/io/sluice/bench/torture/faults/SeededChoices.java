@@ -33,7 +33,7 @@ final class SeededChoices {
     return random;
   }
 
-  /** An id that no other request of the run has. */
+  /** Returns an id that no other request of the run has. */
   String id(String of) {
     return String.format(Locale.ROOT, "%s-%d-%04d", of, seed, ids++);
   }
@@ -74,7 +74,7 @@ final class SeededChoices {
     return Duration.ofMillis(between(from * 1_000L, to * 1_000L));
   }
 
-  /** An offset between two minutes and five hours, ahead or behind. */
+  /** Returns an offset between two minutes and five hours, ahead or behind. */
   Duration skew() {
     Duration off = random.nextBoolean() ? seconds(120, 600) : seconds(3_600, 18_000);
     return random.nextBoolean() ? off : off.negated();

@@ -63,7 +63,7 @@ public final class HostileCaller implements AutoCloseable {
     return List.copyOf(accepted);
   }
 
-  /** How many records the brokers refused. */
+  /** Returns how many records the brokers refused. */
   public synchronized int refused() {
     return refused;
   }

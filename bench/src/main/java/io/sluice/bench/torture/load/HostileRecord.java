@@ -35,7 +35,7 @@ public record HostileRecord(Shape shape, String topic, String model, long seed) 
     /** A header without a value, and all headers that only routers write. */
     FORGED_HEADERS;
 
-    /** Whether it is sent compressed, because it would be too large otherwise. */
+    /** Returns whether it is sent compressed, because it would be too large otherwise. */
     boolean isPacked() {
       return this == HEADER_BOMB || this == BODY_BOMB;
     }
@@ -49,13 +49,14 @@ public record HostileRecord(Shape shape, String topic, String model, long seed) 
   private static final int DEPTH = 200_000;
 
   /**
-   * Whether it must be refused with an error or a dead letter. Control records are only dropped.
+   * Returns whether it must be refused with an error or a dead letter. Control records are only
+   * dropped.
    */
   public boolean isRequest() {
     return !topic.equals("sluice.control");
   }
 
-  /** The record, without a key. */
+  /** Returns the record, without a key. */
   public ProducerRecord<String, byte[]> toKafka() {
     var random = new Random(seed);
     var record = new ProducerRecord<String, byte[]>(topic, value(random));

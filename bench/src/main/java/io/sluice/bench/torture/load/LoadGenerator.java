@@ -87,7 +87,7 @@ public final class LoadGenerator implements AutoCloseable {
     return unanswered;
   }
 
-  /** All requests that were sent so far. */
+  /** Returns all requests that were sent so far. */
   public List<Sent> sent() {
     return sent.values().stream()
         .sorted((a, b) -> Long.compare(a.beganMillis(), b.beganMillis()))
@@ -102,12 +102,12 @@ public final class LoadGenerator implements AutoCloseable {
     return List.copyOf(repeats.getOrDefault(id, List.of()));
   }
 
-  /** Whether a request's caller was told that it did not reach Kafka. */
+  /** Returns whether a request's caller was told that it did not reach Kafka. */
   public boolean isUnsent(String id) {
     return raw.unsent().containsKey(id) || sdk.told(id).filter(it -> !it.sent()).isPresent();
   }
 
-  /** What Kafka refused, and why. */
+  /** Returns what Kafka refused, and why. */
   public Map<String, String> unsent() {
     return raw.unsent();
   }

@@ -43,7 +43,10 @@ public record PlannedRequest(
     repeats = List.copyOf(repeats);
   }
 
-  /** A request of a plain producer, answered on the usual topic, neither cancelled nor repeated. */
+  /**
+   * Returns a request of a plain producer, answered on the usual topic, neither cancelled nor
+   * repeated.
+   */
   public static PlannedRequest of(
       String id, RequestKind kind, ObjectNode body, String tenant, Duration timeout) {
     return PlannedRequestBuilder.builder()
@@ -90,12 +93,12 @@ public record PlannedRequest(
     return kind.isBulk() ? BULK : LANE;
   }
 
-  /** The topic of its answer. */
+  /** Returns the topic of its answer. */
   public String replyTopic() {
     return replyTo.orElse(REPLIES);
   }
 
-  /** The bytes that are sent. Large requests are padded only here, to save memory. */
+  /** Returns the bytes that are sent. Large requests are padded only here, to save memory. */
   byte[] bytes() {
     String json =
         switch (kind) {

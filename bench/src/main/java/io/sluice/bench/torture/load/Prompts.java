@@ -14,14 +14,14 @@ public final class Prompts {
     this.random = random;
   }
 
-  /** A streamed chat. */
+  /** Returns a streamed chat. */
   public ObjectNode chat(String model, String prompt) {
     ObjectNode body = body(model);
     body.putArray("messages").addObject().put("role", "user").put("content", prompt);
     return body;
   }
 
-  /** A streamed text completion. */
+  /** Returns a streamed text completion. */
   public ObjectNode completion(String model, String prompt) {
     return body(model).put("prompt", prompt);
   }
@@ -31,7 +31,7 @@ public final class Prompts {
     return JSON.createObjectNode().put("model", model).put("stream", true).put("temperature", 0);
   }
 
-  /** A prompt that no other request has, because it contains the request's id. */
+  /** Returns a prompt that no other request has, because it contains the request's id. */
   public String about(String id) {
     return "Request %s: tell me %d things about number %d."
         .formatted(id, 2 + random.nextInt(8), random.nextInt(100_000));

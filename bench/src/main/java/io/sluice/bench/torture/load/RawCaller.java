@@ -80,7 +80,7 @@ public final class RawCaller implements AutoCloseable {
     record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** What Kafka refused, and why. */
+  /** Returns what Kafka refused, and why. */
   public Map<String, String> unsent() {
     return Map.copyOf(unsent);
   }

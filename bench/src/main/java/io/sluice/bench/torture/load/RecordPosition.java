@@ -2,7 +2,7 @@ package io.sluice.bench.torture.load;
 
 /** The position of a record in Kafka. */
 public record RecordPosition(String topic, int partition, long offset) {
-  /** The id that a router gives to a request without one. */
+  /** Returns the id that a router gives to a request without one. */
   public String id() {
     return topic + "-" + partition + "-" + offset;
   }

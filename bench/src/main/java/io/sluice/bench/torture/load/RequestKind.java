@@ -58,7 +58,10 @@ public enum RequestKind {
     this.weight = weight;
   }
 
-  /** Its share of the planned load; the shares add up to 100. 0 for kinds that only faults send. */
+  /**
+   * Returns its share of the planned load; the shares add up to 100. 0 for kinds that only faults
+   * send.
+   */
   public int weight() {
     return weight;
   }
@@ -70,7 +73,7 @@ public enum RequestKind {
     };
   }
 
-  /** Whether tokens are published as they are generated, not only every two seconds. */
+  /** Returns whether tokens are published as they are generated, not only every two seconds. */
   boolean isStreamed() {
     return switch (this) {
       case NOT_STREAMED, LONG_COMPLETION, SCHEMA -> false;

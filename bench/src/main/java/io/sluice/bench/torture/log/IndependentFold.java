@@ -126,7 +126,7 @@ public final class IndependentFold {
     return end;
   }
 
-  /** The code of the error that ended it. */
+  /** Returns the code of the error that ended it. */
   public Optional<String> errorCode() {
     return end.filter(line -> line.kind().equals("error")).map(ReplyRecord::errorCode);
   }
@@ -136,7 +136,8 @@ public final class IndependentFold {
   }
 
   /**
-   * How many attempts wrote a record that counts; an error written by the router is one of them.
+   * Returns how many attempts wrote a record that counts; an error written by the router is one of
+   * them.
    */
   public int attempts() {
     return attempts;
@@ -150,7 +151,7 @@ public final class IndependentFold {
     return restarts;
   }
 
-  /** The tokens that were generated and do not count. */
+  /** Returns the tokens that were generated and do not count. */
   public int wastedTokens() {
     return wastedTokens;
   }
@@ -159,7 +160,7 @@ public final class IndependentFold {
     return pauses;
   }
 
-  /** The text of each choice that was gathered from the chunks. */
+  /** Returns the text of each choice that was gathered from the chunks. */
   public Map<Integer, String> gathered() {
     Map<Integer, String> all = new TreeMap<>();
     texts.forEach((choice, text) -> all.put(choice, text.toString()));
@@ -167,7 +168,7 @@ public final class IndependentFold {
   }
 
   /**
-   * The texts of the answer by choice: for a stream the text of its chunks and of its end,
+   * Returns the texts of the answer by choice: for a stream the text of its chunks and of its end,
    * otherwise the text of its end.
    */
   public Map<Integer, String> texts(boolean isStreamed) {

@@ -114,12 +114,12 @@ public final class Journal {
     return of(id).seenMillis().isPresent();
   }
 
-  /** The ids of the requests on the bulk topic whose prompt has a name. */
+  /** Returns the ids of the requests on the bulk topic whose prompt has a name. */
   public synchronized Set<String> bulkAbout(String name) {
     return bulk.of(name);
   }
 
-  /** Whether a request has an end on its reply topic, or otherwise on the usual one. */
+  /** Returns whether a request has an end on its reply topic, or otherwise on the usual one. */
   public synchronized boolean isOver(PlannedRequest request) {
     RequestLog log = of(request.id());
     return log.at(request.replyTopic()).reading().isOver()
@@ -128,7 +128,7 @@ public final class Journal {
                 || log.at(request.replyTopic()).lines().stream().anyMatch(ReplyRecord::isEnd)));
   }
 
-  /** How many requests have tokens and no end on the usual topic. */
+  /** Returns how many requests have tokens and no end on the usual topic. */
   public synchronized int running() {
     return (int)
         requests.values().stream()
@@ -137,12 +137,12 @@ public final class Journal {
             .count();
   }
 
-  /** The error codes of the dead letters of the record at a position. */
+  /** Returns the error codes of the dead letters of the record at a position. */
   public synchronized List<String> deadLettersOf(RecordPosition place) {
     return List.copyOf(deadLetters.getOrDefault(place, List.of()));
   }
 
-  /** The records on reply topics that are not valid replies. */
+  /** Returns the records on reply topics that are not valid replies. */
   public synchronized List<String> unreadable() {
     return List.copyOf(unreadable);
   }

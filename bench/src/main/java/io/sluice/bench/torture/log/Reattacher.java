@@ -91,7 +91,7 @@ public final class Reattacher implements AutoCloseable {
     }
   }
 
-  /** What such a reader read, if it reached the end. Call it only after {@link #close}. */
+  /** Returns what such a reader read, if it reached the end. Call it only after {@link #close}. */
   public Optional<IndependentFold> reading(String id) {
     return Optional.ofNullable(readings.get(id)).filter(Reattacher::isOver);
   }

@@ -143,12 +143,12 @@ public record ReplyRecord(
     return payload.value();
   }
 
-  /** Whether it ends a request, provided that it counts. */
+  /** Returns whether it ends a request, provided that it counts. */
   public boolean isEnd() {
     return kind().equals("final") || kind().equals("error");
   }
 
-  /** The code of an error; empty for other kinds. */
+  /** Returns the code of an error; empty for other kinds. */
   public String errorCode() {
     return kind().equals("error") ? json().path("error").path("code").asText() : "";
   }
@@ -190,7 +190,7 @@ public record ReplyRecord(
     return sum.getValue();
   }
 
-  /** One line for the report of a violation. */
+  /** Returns one line for the report of a violation. */
   @Override
   public String toString() {
     return "%s%d-%d %tT.%<tL %s attempt=%d lease=%s%s index=%d count=%d worker=%s %s"

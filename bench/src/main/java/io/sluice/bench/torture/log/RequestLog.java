@@ -64,17 +64,17 @@ public final class RequestLog {
     deadLetters.add(errorCode);
   }
 
-  /** The request's records on a reply topic. */
+  /** Returns the request's records on a reply topic. */
   public OnTopic at(String topic) {
     return byTopic.computeIfAbsent(topic, none -> new OnTopic());
   }
 
-  /** The records of all reply topics. */
+  /** Returns the records of all reply topics. */
   public List<ReplyRecord> allReplies() {
     return byTopic.values().stream().flatMap(at -> at.lines.stream()).toList();
   }
 
-  /** The reply topics that have records of the request. */
+  /** Returns the reply topics that have records of the request. */
   public List<String> topics() {
     return byTopic.entrySet().stream()
         .filter(at -> !at.getValue().lines.isEmpty())
@@ -82,7 +82,7 @@ public final class RequestLog {
         .toList();
   }
 
-  /** When its request record was first seen; empty if there is none. */
+  /** Returns when its request record was first seen; empty if there is none. */
   public OptionalLong seenMillis() {
     return seenMillis;
   }
@@ -91,17 +91,17 @@ public final class RequestLog {
     return cancelMillis;
   }
 
-  /** The outcomes in which workers reported that an attempt failed. */
+  /** Returns the outcomes in which workers reported that an attempt failed. */
   public List<String> failures() {
     return failures;
   }
 
-  /** Whether a worker reported that it wrote the end. */
+  /** Returns whether a worker reported that it wrote the end. */
   public boolean isCompleted() {
     return isCompleted;
   }
 
-  /** The error codes of its dead letters. */
+  /** Returns the error codes of its dead letters. */
   public List<String> deadLetters() {
     return deadLetters;
   }

@@ -18,7 +18,7 @@ record ClockFile(Path path) {
     Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** The offset that was set last. */
+  /** Returns the offset that was set last. */
   Duration offset() throws IOException {
     return Duration.ofSeconds(Long.parseLong(Files.readString(path).strip()));
   }

@@ -31,14 +31,14 @@ public record ClockSkewing(Optional<Path> libfaketime) {
     return new ClockSkewing(places.filter(Files::exists).findFirst());
   }
 
-  /** The roles of the processes whose clocks can be skewed. */
+  /** Returns the roles of the processes whose clocks can be skewed. */
   public Set<Target.Role> roles() {
     return libfaketime.isPresent()
         ? EnumSet.of(Target.Role.BROKER, Target.Role.ROUTER, Target.Role.WORKER)
         : EnumSet.of(Target.Role.BROKER);
   }
 
-  /** The environment in which a process follows its clock file. */
+  /** Returns the environment in which a process follows its clock file. */
   Map<String, String> environment(Target.Role role, ClockFile clock) {
     boolean isPreloaded = role == Target.Role.ROUTER || role == Target.Role.WORKER;
     return isPreloaded && libfaketime.isPresent()

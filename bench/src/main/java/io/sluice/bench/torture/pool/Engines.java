@@ -49,12 +49,12 @@ public record Engines(
             Duration.ofMinutes(15));
   }
 
-  /** The same engines, all of which serve the first model. */
+  /** Returns the same engines, all of which serve the first model. */
   Engines ofOneModel() {
     return new Engines(kind, model(), length, endWithin, firstWithin, patience);
   }
 
-  /** The model that all engines except the last one serve. */
+  /** Returns the model that all engines except the last one serve. */
   public String model() {
     return kind.model();
   }

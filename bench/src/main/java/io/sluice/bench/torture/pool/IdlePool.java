@@ -57,7 +57,7 @@ public final class IdlePool {
     return held;
   }
 
-  /** What a process reports of itself now; 0 if it does not report it. */
+  /** Returns what a process reports of itself now; 0 if it does not report it. */
   public double value(Target target, String metric) throws IOException, InterruptedException {
     String path = target.role() == Target.Role.ENGINE ? "/metrics" : "/prometheus";
     return value(text(pool.http(target, path)), metric).orElse(0);

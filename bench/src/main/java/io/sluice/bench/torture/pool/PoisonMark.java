@@ -10,7 +10,7 @@ public final class PoisonMark {
 
   private PoisonMark() {}
 
-  /** The mark, with the id of the request in whose prompt it is. */
+  /** Returns the mark, with the id of the request in whose prompt it is. */
   public static String of(String requestId) {
     return PREFIX + requestId + END;
   }

@@ -27,7 +27,7 @@ final class PoolCommands {
     this.clusterId = clusterId;
   }
 
-  /** The class that a process runs. */
+  /** Returns the class that a process runs. */
   static String main(Target target) {
     return target.role() == Target.Role.BROKER ? BrokerMain.class.getName() : MAIN;
   }
@@ -40,7 +40,7 @@ final class PoolCommands {
     };
   }
 
-  /** The settings that are passed as environment variables. */
+  /** Returns the settings that are passed as environment variables. */
   static Map<String, String> environment(Target target) {
     return target.role() == Target.Role.ROUTER
         ? Map.of("SLUICE_MAX_PENDING_BYTES", Integer.toString(MOST_WAITING_BYTES))

@@ -106,12 +106,12 @@ public final class PoolProcesses implements AutoCloseable {
     return wiring;
   }
 
-  /** The URL of a process's HTTP server. It bypasses the links. */
+  /** Returns the URL of a process's HTTP server. It bypasses the links. */
   public URI http(Target target, String path) {
     return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, wiring.port(target), path));
   }
 
-  /** The URLs of all gateways. */
+  /** Returns the URLs of all gateways. */
   public List<URI> gateways() {
     return Wiring.all(setup)
         .filter(target -> target.role() == Target.Role.GATEWAY)
@@ -141,7 +141,7 @@ public final class PoolProcesses implements AutoCloseable {
     Objects.requireNonNull(clocks.get(target), target.id()).set(offset);
   }
 
-  /** The names of the processes that do not run. At the end of a run all of them should. */
+  /** Returns the names of the processes that do not run. At the end of a run all of them should. */
   public List<String> dead() {
     return processes.values().stream()
         .filter(process -> !process.isAlive())

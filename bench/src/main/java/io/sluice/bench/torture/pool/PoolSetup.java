@@ -30,17 +30,19 @@ public record PoolSetup(int brokers, int routers, int workers, int gateways, Eng
     engines = workers < ENOUGH_FOR_TWO_MODELS ? engines.ofOneModel() : engines;
   }
 
-  /** The standard pool with other engines. */
+  /** Returns the standard pool with other engines. */
   public static PoolSetup over(Engines engines, int workers) {
     return new PoolSetup(STANDARD.brokers(), STANDARD.routers(), workers, 0, engines);
   }
 
-  /** The same pool with this many gateways. */
+  /** Returns the same pool with this many gateways. */
   public PoolSetup withGateways(int count) {
     return new PoolSetup(brokers, routers, workers, count, engines);
   }
 
-  /** The model that a worker and its engine serve. The last worker serves the other model. */
+  /**
+   * Returns the model that a worker and its engine serve. The last worker serves the other model.
+   */
   String modelOf(int worker) {
     return worker == workers ? engines.otherModel() : engines.model();
   }

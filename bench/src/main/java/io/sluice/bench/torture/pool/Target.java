@@ -39,7 +39,7 @@ public record Target(Role role, int number) {
     return new Target(Role.REDIS, 1);
   }
 
-  /** A unique name that is valid for a Kafka listener, a file and a topic. */
+  /** Returns a unique name that is valid for a Kafka listener, a file and a topic. */
   public String id() {
     return switch (role) {
       case BROKER -> "b" + number;

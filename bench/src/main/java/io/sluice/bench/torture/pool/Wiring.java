@@ -89,7 +89,7 @@ public final class Wiring implements AutoCloseable {
     return Objects.requireNonNull(ports.get(target));
   }
 
-  /** The port of a broker's controller or of an engine's fault controls. */
+  /** Returns the port of a broker's controller or of an engine's fault controls. */
   int secondPort(Target target) {
     return Objects.requireNonNull(secondPorts.get(target));
   }
@@ -121,26 +121,26 @@ public final class Wiring implements AutoCloseable {
     return found;
   }
 
-  /** The port at which a client reaches a process through its link. */
+  /** Returns the port at which a client reaches a process through its link. */
   int portFor(Target from, Target to) {
     return Objects.requireNonNull(links.get(new Way(from.id(), to.id()))).port();
   }
 
-  /** The bootstrap servers of a router, worker or gateway, through its links. */
+  /** Returns the bootstrap servers of a router, worker or gateway, through its links. */
   String kafkaFor(Target client) {
     return brokers()
         .map(broker -> LocalPort.HOST + ":" + portFor(client, broker))
         .collect(Collectors.joining(","));
   }
 
-  /** The bootstrap servers of callers, which are never cut off. */
+  /** Returns the bootstrap servers of callers, which are never cut off. */
   public String kafka() {
     return brokers()
         .map(broker -> LocalPort.HOST + ":" + port(broker))
         .collect(Collectors.joining(","));
   }
 
-  /** The server properties that give every client its own listener on a broker. */
+  /** Returns the server properties that give every client its own listener on a broker. */
   List<String> listenerSettings(Target broker) {
     List<String> bound = new ArrayList<>();
     List<String> advertised = new ArrayList<>();

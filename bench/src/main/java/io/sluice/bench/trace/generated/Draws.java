@@ -19,12 +19,12 @@ final class Draws {
     return fraction() < probability;
   }
 
-  /** A whole number, both ends included, each as likely. */
+  /** Returns a whole number, both ends included, each as likely. */
   int between(int least, int most) {
     return least + (int) (fraction() * (most - least + 1));
   }
 
-  /** A number of at least 1, such as that of the tries until one succeeds. */
+  /** Returns a number of at least 1, such as that of the tries until one succeeds. */
   int geometric(double mean) {
     int tries = 1;
     while (!chance(1 / mean)) {
@@ -33,13 +33,13 @@ final class Draws {
     return tries;
   }
 
-  /** The time between events that are independent of each other, in nanoseconds. */
+  /** Returns the time between events that are independent of each other, in nanoseconds. */
   long exponentialNanos(double meanSeconds) {
     return (long) (-meanSeconds * 1e9 * StrictMath.log(1 - fraction()));
   }
 
   /**
-   * A log-normal number.
+   * Returns a log-normal number.
    *
    * @param sigma the deviation of its logarithm
    */
@@ -48,7 +48,7 @@ final class Draws {
     return median * StrictMath.exp(sigma * radius * StrictMath.cos(2 * StrictMath.PI * fraction()));
   }
 
-  /** A log-normal number of tokens, from 1 up to a limit. */
+  /** Returns a log-normal number of tokens, from 1 up to a limit. */
   int tokens(double median, double sigma, int most) {
     return Math.clamp(Math.round(logNormal(median, sigma)), 1, most);
   }

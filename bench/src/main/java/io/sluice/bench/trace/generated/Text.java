@@ -14,25 +14,25 @@ record Text(long[] shared, long content, int tokens) {
   /** More blocks than any text has, so that no two contents have a block id in common. */
   private static final long MOST_BLOCKS = 1_024;
 
-  /** A text that has nothing from another one. */
+  /** Returns a text that has nothing from another one. */
   static Text of(long content, int tokens) {
     return new Text(new long[0], content, tokens);
   }
 
-  /** The same text, continued. */
+  /** Returns the same text, continued. */
   Text plus(int more) {
     return new Text(shared, content, tokens + more);
   }
 
   /**
-   * A text that begins with this one, but goes on with its own content. They have the whole blocks
-   * in common: what is after these differs, too.
+   * Returns a text that begins with this one, but goes on with its own content. They have the whole
+   * blocks in common: what is after these differs, too.
    */
   Text continuedBy(long other) {
     return new Text(Arrays.copyOf(blocks(), tokens / Trace.BLOCK_TOKENS), other, tokens);
   }
 
-  /** The ids of its blocks, of which the last may be incomplete. */
+  /** Returns the ids of its blocks, of which the last may be incomplete. */
   long[] blocks() {
     long[] blocks = Arrays.copyOf(shared, Math.ceilDiv(tokens, Trace.BLOCK_TOKENS));
     for (int i = shared.length; i < blocks.length; i++) {

@@ -28,7 +28,7 @@ final class Timeline {
     this.draws = draws;
   }
 
-  /** The requests of a trace in the order of arrival. */
+  /** Returns the requests of a trace in the order of arrival. */
   List<TraceRequest> of(Traffic traffic) {
     long start = -BEFORE.toNanos();
     while (start < LENGTH.toNanos()) {

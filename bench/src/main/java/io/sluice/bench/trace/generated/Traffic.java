@@ -2,7 +2,7 @@ package io.sluice.bench.trace.generated;
 
 /** One kind of traffic: sessions of requests that start independently of each other. */
 interface Traffic {
-  /** How many sessions start per second. */
+  /** Returns how many sessions start per second. */
   double startsPerSecond();
 
   /**

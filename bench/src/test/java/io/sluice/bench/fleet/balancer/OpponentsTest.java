@@ -94,7 +94,7 @@ class OpponentsTest {
     return new FleetRequest(id, 0, 1_024, 75, new long[] {1, 2}, 1, true, false);
   }
 
-  /** A prompt of its own, which takes 240 ms. */
+  /** Returns a prompt of its own, which takes 240 ms. */
   private static FleetRequest other(int id) {
     return new FleetRequest(id, 0, 1_024, 75, new long[] {10 + id, 2}, id, true, false);
   }

@@ -109,13 +109,15 @@ class ProxyFailuresTest {
     return (long) (seconds * 1e9);
   }
 
-  /** A prompt that takes many steps, with an answer of seconds. All have the same prompt. */
+  /**
+   * Returns a prompt that takes many steps, with an answer of seconds. All have the same prompt.
+   */
   private static FleetRequest request(int id, long atMillis) {
     long[] blocks = IntStream.range(0, 16).mapToLong(block -> block).toArray();
     return new FleetRequest(id, atMillis * 1_000_000, 8_192, 200, blocks, 1, true, false);
   }
 
-  /** The same with a prompt of its own. */
+  /** Returns the same with a prompt of its own. */
   private static FleetRequest other(int id, long atMillis) {
     long[] blocks = IntStream.range(0, 16).mapToLong(block -> 100 * id + block).toArray();
     return new FleetRequest(id, atMillis * 1_000_000, 8_192, 200, blocks, id, true, false);

@@ -93,7 +93,7 @@ class SluiceFailuresTest {
     return (long) (seconds * 1e9);
   }
 
-  /** One each 200 ms, with prompts that begin alike, and answers of some seconds. */
+  /** Returns one each 200 ms, with prompts that begin alike, and answers of some seconds. */
   private static List<FleetRequest> requests(int count) {
     return IntStream.range(0, count)
         .mapToObj(

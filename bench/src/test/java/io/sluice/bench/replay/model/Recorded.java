@@ -21,14 +21,14 @@ public final class Recorded {
 
   private Recorded() {}
 
-  /** A request that says nothing of its first token and has a minute. */
+  /** Returns a request that says nothing of its first token and has a minute. */
   public static RecordedRequest request(
       int number, long afterMillis, PrefixChain prefix, Happened happened) {
     return new RecordedRequest(
         metadata(number, afterMillis, OptionalLong.empty()), prefix, false, happened);
   }
 
-  /** A request that wants its first token within a time. */
+  /** Returns a request that wants its first token within a time. */
   public static RecordedRequest within(long sloMillis, int number, Happened happened) {
     return new RecordedRequest(
         metadata(number, 0, OptionalLong.of(START + sloMillis)), PrefixChain.NONE, false, happened);
@@ -56,7 +56,7 @@ public final class Recorded {
         .build();
   }
 
-  /** An answer of a worker with 1,000 prompt tokens. */
+  /** Returns an answer of a worker with 1,000 prompt tokens. */
   public static Happened answered(
       String worker, long ttftMillis, int cachedTokens, int outputTokens, long endedMillis) {
     return new Happened(
@@ -70,7 +70,7 @@ public final class Recorded {
         OptionalLong.of(endedMillis));
   }
 
-  /** An end without an answer. */
+  /** Returns an end without an answer. */
   public static Happened ended(End end) {
     return new Happened(
         end,

@@ -137,7 +137,7 @@ final class EndedBatch {
         new ResultFiles(String.join("\n", output), String.join("\n", errors)));
   }
 
-  /** What was found, in words. */
+  /** Returns what was found, in words. */
   List<String> found() {
     return ResultCheck.check(batch(), journal);
   }

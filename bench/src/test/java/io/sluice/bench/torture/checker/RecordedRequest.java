@@ -142,7 +142,7 @@ public final class RecordedRequest {
     return RequestCheck.check(evidence());
   }
 
-  /** What was found, in words. */
+  /** Returns what was found, in words. */
   List<String> found() {
     return check().stream().map(Violation::what).toList();
   }

@@ -30,8 +30,8 @@ public final class FirstTokenLimit {
   }
 
   /**
-   * When the first token of a request has to be expected, in epoch milliseconds; empty if that does
-   * not matter.
+   * Returns when the first token of a request has to be expected, in epoch milliseconds; empty if
+   * that does not matter.
    */
   OptionalLong latest(TrackedRequest tracked, TimePoint now) {
     return backlog.wasSentLately(tracked.metadata().model(), now)

@@ -185,7 +185,7 @@ final class QueueDispatch {
     return behind.map(next -> cursor.behind(1, next));
   }
 
-  /** Where to continue after a request that no longer waits. */
+  /** Returns where to continue after a request that no longer waits. */
   private Optional<Cursor> afterGone(Cursor cursor, Optional<Turn> behind, TimePoint now) {
     return cursor.passed() == 0
         ? nextIn(cursor.turn().group(), now)

@@ -14,18 +14,18 @@ import java.util.OptionalLong;
  * fallback model is in the queues of both. Not thread-safe.
  */
 interface QueueRole {
-  /** What is known of a request, under the name of the model that serves it. */
+  /** Returns what is known of a request, under the name of the model that serves it. */
   RequestMetadata metadata(TrackedRequest tracked);
 
-  /** The model that serves a request, if it is not the one that the request names. */
+  /** Returns the model that serves a request, if it is not the one that the request names. */
   Optional<String> fallbackModel(RequestMetadata metadata);
 
-  /** Whether a request is not tried in its turn, because it has reserved capacity. */
+  /** Returns whether a request is not tried in its turn, because it has reserved capacity. */
   boolean isTriedApart(RequestMetadata metadata);
 
   /**
-   * Whether a request waits for a worker that has its prompt cached rather than go to the chosen
-   * one.
+   * Returns whether a request waits for a worker that has its prompt cached rather than go to the
+   * chosen one.
    *
    * @param firstTokenBy when its first token has to be there, in epoch milliseconds; empty if that
    *     does not matter

@@ -29,8 +29,8 @@ final class WorkerChanges {
   }
 
   /**
-   * The workers that changed since the last call. The comparison is by identity, so it may report
-   * too many.
+   * Returns the workers that changed since the last call. The comparison is by identity, so it may
+   * report too many.
    */
   List<WorkerView> sinceLastTime(FleetSnapshot fleet) {
     List<WorkerView> changed = new ArrayList<>();

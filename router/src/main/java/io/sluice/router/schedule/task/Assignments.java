@@ -37,8 +37,8 @@ final class Assignments {
   }
 
   /**
-   * The place from which the worker reads back. After repeated read failures it is the current end
-   * of the log, so the attempt restarts the answer.
+   * Returns the place from which the worker reads back. After repeated read failures it is the
+   * current end of the log, so the attempt restarts the answer.
    */
   private ReplyStart readFrom(TrackedRequest tracked, TimePoint now) {
     History history = tracked.history();
@@ -60,7 +60,7 @@ final class Assignments {
         .from(parts.replyStarts().since(tracked.metadata().replyTo(), epochMillis));
   }
 
-  /** What the worker of a lease is told. */
+  /** Returns what the worker of a lease is told. */
   Assignment of(
       TrackedRequest tracked, LeaseRef lease, Optional<String> fallbackModel, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();

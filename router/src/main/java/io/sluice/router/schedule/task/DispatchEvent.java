@@ -23,12 +23,12 @@ public record DispatchEvent(
     long atEpochMillis,
     long prefixWaitMillis) {
 
-  /** The worker that received the request. */
+  /** Returns the worker that received the request. */
   public String worker() {
     return decision.chosen().orElseThrow();
   }
 
-  /** How long the request waited, in milliseconds since its append time. */
+  /** Returns how long the request waited, in milliseconds since its append time. */
   public long waitedMillis() {
     return Math.max(0, atEpochMillis - metadata.appendTimeMillis());
   }

@@ -52,8 +52,8 @@ final class EndWriter {
   }
 
   /**
-   * Whether a request with this outcome leaves a dead letter. A cancelled request does not, and
-   * neither does one that was refused for overload, because its sender can retry. A redriven
+   * Returns whether a request with this outcome leaves a dead letter. A cancelled request does not,
+   * and neither does one that was refused for overload, because its sender can retry. A redriven
    * request does, because nobody sends it again.
    */
   boolean leavesDeadLetter(TrackedRequest tracked, ErrorKind kind) {

@@ -61,7 +61,9 @@ public final class Fallbacks {
     }
   }
 
-  /** The requests that may go to their fallback models now, under the names of these models. */
+  /**
+   * Returns the requests that may go to their fallback models now, under the names of these models.
+   */
   public PendingQueue overdue() {
     return overdue;
   }

@@ -123,7 +123,7 @@ public final class NoRoomCache<K> {
   }
 
   /**
-   * Whether another try may find room.
+   * Returns whether another try may find room.
    *
    * @param first the request with which it would begin
    * @param changed the workers that changed since the last call

@@ -54,12 +54,12 @@ public final class PrefixWaits {
       this.sinceNanos = sinceNanos;
     }
 
-    /** The worker that has its prompt cached. */
+    /** Returns the worker that has its prompt cached. */
     public String worker() {
       return worker;
     }
 
-    /** When it has to be tried again at the latest, in epoch milliseconds. */
+    /** Returns when it has to be tried again at the latest, in epoch milliseconds. */
     public long untilMillis() {
       return untilMillis;
     }
@@ -136,7 +136,8 @@ public final class PrefixWaits {
   }
 
   /**
-   * The wait of a request that need not be decided again yet, because its worker still has no slot.
+   * Returns the wait of a request that need not be decided again yet, because its worker still has
+   * no slot.
    *
    * @param hasSlot whether a worker has a free one
    */
@@ -154,12 +155,12 @@ public final class PrefixWaits {
                         .isPresent());
   }
 
-  /** What a request waits for that was just decided to wait. */
+  /** Returns what a request waits for that was just decided to wait. */
   public Wait of(String requestId) {
     return Objects.requireNonNull(byRequest.get(requestId));
   }
 
-  /** Whether a request waits although it could be dispatched. */
+  /** Returns whether a request waits although it could be dispatched. */
   public boolean isWaiting(String requestId, TimePoint now) {
     Wait wait = byRequest.get(requestId);
     return wait != null && wait.isWaiting && now.nanos() < wait.untilNanos;

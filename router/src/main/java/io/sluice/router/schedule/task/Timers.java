@@ -23,7 +23,7 @@ public final class Timers {
     queue.add(new Timer(atEpochMillis, requestId));
   }
 
-  /** Whether a timer is due by a time. */
+  /** Returns whether a timer is due by a time. */
   public boolean areDueBy(long epochMillis) {
     return !queue.isEmpty() && queue.first().atMillis() <= epochMillis;
   }

@@ -46,7 +46,7 @@ public final class Transitions {
     this.endings = new Endings(store, effects, parts, memory, addresses);
   }
 
-  /** The steps that end a request. */
+  /** Returns the steps that end a request. */
   public Endings endings() {
     return endings;
   }

@@ -20,7 +20,7 @@ public final class Unservable {
     this.backlog = backlog;
   }
 
-  /** Whether a request does not count yet as one that no worker can take, and could. */
+  /** Returns whether a request does not count yet as one that no worker can take, and could. */
   public boolean isNew(PendingQueue.Waiting waiting) {
     return waiting.priority() != Priority.BULK && !byRequest.containsKey(waiting.requestId());
   }

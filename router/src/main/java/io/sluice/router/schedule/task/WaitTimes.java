@@ -36,7 +36,7 @@ public final class WaitTimes {
         });
   }
 
-  /** The kinds of the waiting requests. */
+  /** Returns the kinds of the waiting requests. */
   public List<RequestKind> kinds() {
     return List.copyOf(kinds.keySet());
   }

@@ -179,7 +179,7 @@ final class Logprobs {
     return candidates;
   }
 
-  /** The finalizer of SplitMix64. */
+  /** Returns the finalizer of SplitMix64. */
   private static long mix(long value) {
     long z = value + 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

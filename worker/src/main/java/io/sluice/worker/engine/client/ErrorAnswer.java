@@ -26,12 +26,12 @@ final class ErrorAnswer {
 
   private ErrorAnswer() {}
 
-  /** The failure for an answer with a status of 300 or more. */
+  /** Returns the failure for an answer with a status of 300 or more. */
   static EngineFailure ofResponse(int status, byte[] body, Optional<String> retryAfter) {
     return classify(status, parse(body), text(body), retryAfterMillis(retryAfter));
   }
 
-  /** The failure for an {@code error} inside a stream. */
+  /** Returns the failure for an {@code error} inside a stream. */
   static EngineFailure ofFrame(JsonNode frame) {
     int code = frame.path("error").path("code").asInt(DEFAULT_STATUS);
     int status = code >= 400 && code < 600 ? code : DEFAULT_STATUS;

@@ -20,7 +20,7 @@ final class WholeAnswer {
   private WholeAnswer() {}
 
   /**
-   * The data of the events, including the end.
+   * Returns the data of the events, including the end.
    *
    * @throws EngineException if the body is not an answer
    */

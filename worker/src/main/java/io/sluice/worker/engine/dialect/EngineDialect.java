@@ -15,21 +15,23 @@ import java.util.OptionalInt;
  */
 public interface EngineDialect {
 
-  /** The name in logs, which is also the {@code owned_by} of the engine's models. */
+  /** Returns the name in logs, which is also the {@code owned_by} of the engine's models. */
   String name();
 
-  /** Whether a model card of {@code /v1/models} comes from this kind of engine. */
+  /** Returns whether a model card of {@code /v1/models} comes from this kind of engine. */
   default boolean owns(JsonNode card) {
     return card.path("owned_by").asText().equals(name());
   }
 
-  /** The longest context of the model on a card, in tokens; empty if the card does not say. */
+  /**
+   * Returns the longest context of the model on a card, in tokens; empty if the card does not say.
+   */
   default OptionalInt context(JsonNode card) {
     return positive(card.path("max_model_len"));
   }
 
   /**
-   * The path that is asked whether the engine is alive. Its answer must not wait behind the
+   * Returns the path that is asked whether the engine is alive. Its answer must not wait behind the
    * engine's work.
    */
   default String livenessPath() {
@@ -37,7 +39,8 @@ public interface EngineDialect {
   }
 
   /**
-   * The names of the engine's metrics; those of {@link EngineMetric} it does not have are absent.
+   * Returns the names of the engine's metrics; those of {@link EngineMetric} it does not have are
+   * absent.
    */
   default MetricNames metrics() {
     return MetricNames.NONE;
@@ -58,40 +61,45 @@ public interface EngineDialect {
     return options.put("include_usage", true);
   }
 
-  /** Whether a finish reason means that the engine gave up, and not that the answer is complete. */
+  /**
+   * Returns whether a finish reason means that the engine gave up, and not that the answer is
+   * complete.
+   */
   default boolean isAbort(String finishReason) {
     return false;
   }
 
-  /** Whether the error of a 400 says that the prompt does not fit into the context. */
+  /** Returns whether the error of a 400 says that the prompt does not fit into the context. */
   default boolean isPromptTooLong(JsonNode error) {
     return error.path("code").asText().equals("context_length_exceeded");
   }
 
   /**
-   * Whether the error of a 400 objects to the limit of output tokens. The engine may have lowered
-   * that limit itself, to the room that the prompt leaves.
+   * Returns whether the error of a 400 objects to the limit of output tokens. The engine may have
+   * lowered that limit itself, to the room that the prompt leaves.
    */
   default boolean isLimitRefused(JsonNode error) {
     return false;
   }
 
-  /** How the engine continues an assistant's message; empty if it cannot. */
+  /** Returns how the engine continues an assistant's message; empty if it cannot. */
   default Optional<MessageContinuation> messageContinuation() {
     return Optional.empty();
   }
 
-  /** How the engine reports token ids and takes them as a prompt; empty if it does not. */
+  /** Returns how the engine reports token ids and takes them as a prompt; empty if it does not. */
   default Optional<TokenIdSupport> tokenIds() {
     return Optional.empty();
   }
 
-  /** How the engine is asked for its own limit of output tokens; empty if it does not tell. */
+  /**
+   * Returns how the engine is asked for its own limit of output tokens; empty if it does not tell.
+   */
   default Optional<OutputLimitProbe> outputLimit() {
     return Optional.empty();
   }
 
-  /** The value as an integer if it is one above 0, else empty. */
+  /** Returns the value as an integer if it is one above 0, else empty. */
   static OptionalInt positive(JsonNode value) {
     return value.canConvertToInt() && value.asInt() > 0
         ? OptionalInt.of(value.asInt())

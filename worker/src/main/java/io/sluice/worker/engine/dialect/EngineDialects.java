@@ -24,19 +24,19 @@ public final class EngineDialects {
 
   private EngineDialects() {}
 
-  /** All dialects; the last one fits every engine. */
+  /** Returns all dialects; the last one fits every engine. */
   public static List<EngineDialect> all() {
     return ALL;
   }
 
-  /** The dialect of an engine by its first model's card in {@code /v1/models}. */
+  /** Returns the dialect of an engine by its first model's card in {@code /v1/models}. */
   public static EngineDialect of(JsonNode card) {
     return ALL.stream().filter(dialect -> dialect.owns(card)).findFirst().orElse(OPENAI);
   }
 
   /**
-   * The longest context of the model on a card, in tokens, as its own dialect reads it, else as any
-   * other does; empty if the card does not say.
+   * Returns the longest context of the model on a card, in tokens, as its own dialect reads it,
+   * else as any other does; empty if the card does not say.
    */
   public static OptionalInt context(JsonNode card) {
     return Stream.concat(Stream.of(of(card)), ALL.stream())
@@ -44,22 +44,22 @@ public final class EngineDialects {
         .findFirst();
   }
 
-  /** The metric names of all dialects together. */
+  /** Returns the metric names of all dialects together. */
   public static MetricNames metrics() {
     return METRICS;
   }
 
-  /** Whether a finish reason means that an engine gave up. */
+  /** Returns whether a finish reason means that an engine gave up. */
   public static boolean isAbort(String finishReason) {
     return isAny(dialect -> dialect.isAbort(finishReason));
   }
 
-  /** Whether the error of a 400 says that the prompt does not fit into the context. */
+  /** Returns whether the error of a 400 says that the prompt does not fit into the context. */
   public static boolean isPromptTooLong(JsonNode error) {
     return isAny(dialect -> dialect.isPromptTooLong(error));
   }
 
-  /** Whether the error of a 400 objects to the limit of output tokens. */
+  /** Returns whether the error of a 400 objects to the limit of output tokens. */
   public static boolean isLimitRefused(JsonNode error) {
     return isAny(dialect -> dialect.isLimitRefused(error));
   }

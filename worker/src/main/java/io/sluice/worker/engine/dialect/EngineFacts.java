@@ -15,8 +15,8 @@ public record EngineFacts(List<String> models, Optional<String> announced, Engin
   }
 
   /**
-   * The model name to send to the engine, which knows only the names that it lists. The worker's
-   * alias, and no name at all, are replaced by the engine's own name.
+   * Returns the model name to send to the engine, which knows only the names that it lists. The
+   * worker's alias, and no name at all, are replaced by the engine's own name.
    *
    * @param asked the name that the caller sent; may be empty
    * @return empty if the caller's own name is right

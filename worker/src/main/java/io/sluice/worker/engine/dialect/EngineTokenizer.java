@@ -25,15 +25,18 @@ public interface EngineTokenizer {
   }
 
   /**
-   * The tokens of a request's prompt as a generation would have them; empty if the engine does not
-   * tell, or the prompt is not made of tokens alone.
+   * Returns the tokens of a request's prompt as a generation would have them; empty if the engine
+   * does not tell, or the prompt is not made of tokens alone.
    */
   Optional<Prompt> prompt(Endpoint endpoint, JsonNode body)
       throws EngineException, InterruptedException;
 
-  /** The tokens of a text, without special tokens around it; empty if the engine does not tell. */
+  /**
+   * Returns the tokens of a text, without special tokens around it; empty if the engine does not
+   * tell.
+   */
   Optional<List<Integer>> tokens(String text) throws EngineException, InterruptedException;
 
-  /** The text of tokens; empty if the engine does not tell. */
+  /** Returns the text of tokens; empty if the engine does not tell. */
   Optional<String> text(List<Integer> ids) throws EngineException, InterruptedException;
 }

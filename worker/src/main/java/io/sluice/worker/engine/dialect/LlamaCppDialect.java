@@ -21,7 +21,7 @@ final class LlamaCppDialect implements EngineDialect {
     return "llamacpp";
   }
 
-  /** What one of the server's slots holds. */
+  /** Returns what one of the server's slots holds. */
   @Override
   public OptionalInt context(JsonNode card) {
     return EngineDialect.positive(card.at("/meta/n_ctx"));

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /** How an engine is made to continue an assistant's message in the middle. Stateless. */
 public interface MessageContinuation {
 
-  /** Whether this request's answer can be continued so. */
+  /** Returns whether this request's answer can be continued so. */
   boolean fits(JsonNode body);
 
   /** Changes the request so that the answer continues the given text. */

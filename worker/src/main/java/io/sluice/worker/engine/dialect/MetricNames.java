@@ -45,12 +45,12 @@ public record MetricNames(
     return new Builder();
   }
 
-  /** The names of a metric, the newest first; empty if the engine does not have it. */
+  /** Returns the names of a metric, the newest first; empty if the engine does not have it. */
   public List<String> of(EngineMetric metric) {
     return values.getOrDefault(metric, List.of());
   }
 
-  /** All names. */
+  /** Returns all names. */
   public Set<String> all() {
     Set<String> all = new HashSet<>();
     values.values().forEach(all::addAll);

@@ -10,7 +10,8 @@ import java.util.OptionalInt;
 public interface OutputLimitProbe {
 
   /**
-   * The most output tokens that the engine allows; empty if it does not say. Generates none.
+   * Returns the most output tokens that the engine allows; empty if it does not say. Generates
+   * none.
    *
    * @param body the request; may be changed
    * @throws EngineException if the engine fails to answer

@@ -16,10 +16,10 @@ public interface TokenIdSupport {
    */
   void askForIds(ObjectNode body, boolean hasStopTexts);
 
-  /** The engine's tokenizer. */
+  /** Returns the engine's tokenizer. */
   EngineTokenizer tokenizer(EngineQuestions engine);
 
-  /** The endpoint that takes token ids as a prompt. */
+  /** Returns the endpoint that takes token ids as a prompt. */
   Endpoint endpoint();
 
   /**

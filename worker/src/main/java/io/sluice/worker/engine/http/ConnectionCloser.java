@@ -62,7 +62,7 @@ public final class ConnectionCloser implements NettyClientCustomizer {
     }
   }
 
-  /** The number of exchanges in flight. */
+  /** Returns the number of exchanges in flight. */
   int size() {
     return exchanges.size();
   }

@@ -22,7 +22,7 @@ final class ExchangeConnection {
     return key;
   }
 
-  /** Whether the exchange has ever had a connection. */
+  /** Returns whether the exchange has ever had a connection. */
   synchronized boolean hasBegun() {
     return begun;
   }

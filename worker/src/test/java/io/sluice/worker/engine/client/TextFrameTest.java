@@ -191,7 +191,7 @@ class TextFrameTest {
     }
   }
 
-  /** What a reader makes of frames; a field that no reader knows makes it read a tree. */
+  /** Returns what a reader makes of frames; a field that no reader knows makes it read a tree. */
   private static List<String> events(List<String> frames, boolean asTrees) {
     var reader = new ChunkReader();
     List<String> events = new ArrayList<>();

@@ -40,7 +40,7 @@ final class FakeEngine implements AutoCloseable {
     return server.uri();
   }
 
-  /** The requests that it began to answer, in order. */
+  /** Returns the requests that it began to answer, in order. */
   List<Received> received() {
     return List.copyOf(received);
   }
@@ -146,7 +146,7 @@ final class FakeEngine implements AutoCloseable {
         .put("completion_tokens", made);
   }
 
-  /** How many tokens of the answer the prompt holds. */
+  /** Returns how many tokens of the answer the prompt holds. */
   private static int begun(JsonNode body) {
     if (body.path("prompt").isArray()) {
       return body.path("prompt").size() - PROMPT_TOKENS;

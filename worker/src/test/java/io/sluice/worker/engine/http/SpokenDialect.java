@@ -46,19 +46,19 @@ class SpokenDialect {
     return EngineDialects.OPENAI;
   }
 
-  /** The answer to a GET. */
+  /** Returns the answer to a GET. */
   Reply get(String path) {
     return path.equals("/v1/models")
         ? new Reply(200, models("{\"id\":\"m\",\"owned_by\":\"organization-owner\"}"))
         : new Reply(404, "{}");
   }
 
-  /** The answer to a POST to an endpoint that does not generate. */
+  /** Returns the answer to a POST to an endpoint that does not generate. */
   Reply post(String path, JsonNode body) {
     return new Reply(404, "{\"detail\":\"Not Found\"}");
   }
 
-  /** The refusal of a request that the engine does not understand, or does not allow. */
+  /** Returns the refusal of a request that the engine does not understand, or does not allow. */
   Optional<Reply> refusal(JsonNode body) {
     for (var field : body.properties()) {
       if (!OPENAI_FIELDS.contains(field.getKey())) {
@@ -102,17 +102,17 @@ class SpokenDialect {
     };
   }
 
-  /** What the caller is told of a prompt that is too long. */
+  /** Returns what the caller is told of a prompt that is too long. */
   ErrorKind tooLongKind() {
     return ErrorKind.CONTEXT_LENGTH_EXCEEDED;
   }
 
-  /** What the router is told of an engine that is overloaded. */
+  /** Returns what the router is told of an engine that is overloaded. */
   FailureCode overloadedCode() {
     return FailureCode.ENGINE_OVERLOADED;
   }
 
-  /** The finish reasons by which the engine says that it gave up. */
+  /** Returns the finish reasons by which the engine says that it gave up. */
   List<String> aborts() {
     return List.of();
   }
@@ -125,7 +125,7 @@ class SpokenDialect {
     return Optional.empty();
   }
 
-  /** The fields of a chat with a stop text as the engine gets it. */
+  /** Returns the fields of a chat with a stop text as the engine gets it. */
   List<String> preparedFields() {
     return List.of("model", "messages", "stop", "stream", "stream_options");
   }
@@ -134,12 +134,12 @@ class SpokenDialect {
     return List.of("include_usage");
   }
 
-  /** How an interrupted chat without a limit goes on. */
+  /** Returns how an interrupted chat without a limit goes on. */
   String chatWay() {
     return "restart";
   }
 
-  /** How an interrupted completion goes on. */
+  /** Returns how an interrupted completion goes on. */
   String completionWay() {
     return "text";
   }
