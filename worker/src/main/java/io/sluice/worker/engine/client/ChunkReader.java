@@ -58,7 +58,8 @@ final class ChunkReader {
     if (!(parse(data) instanceof ObjectNode frame)) {
       throw broken(FailureCode.GARBLED, "the engine sent an event that is not a JSON object");
     }
-    if (frame.path("error").isObject() || frame.path("error").isTextual()) {
+    JsonNode error = EngineDialects.error(frame);
+    if (error.isObject() || error.isTextual()) {
       throw new EngineException(ErrorAnswer.ofFrame(frame));
     }
     Optional<Usage> frameUsage = Usage.parse(frame.path("usage"));

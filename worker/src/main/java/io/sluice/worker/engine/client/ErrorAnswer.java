@@ -12,10 +12,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Reads the error formats of engines: OpenAI's envelope, {@code {"error": "text"}}, SGLang's {@code
- * {"object": "error", "message": ...}}, {@code {"detail": ...}}, or plain text. Classifies by the
- * status and by types, codes and parameters that the dialects know, because message texts change
- * between versions.
+ * Classifies errors of engines by the status and by the types, codes and parameters that the
+ * dialects know, because message texts change between versions. Their format is that of a dialect,
+ * {@code {"detail": ...}} of a server in front, or plain text.
  */
 final class ErrorAnswer {
   private static final int SHOWN_CHARS = 500;
@@ -33,7 +32,7 @@ final class ErrorAnswer {
 
   /** Returns the failure for an {@code error} inside a stream. */
   static EngineFailure ofFrame(JsonNode frame) {
-    int code = frame.path("error").path("code").asInt(DEFAULT_STATUS);
+    int code = EngineDialects.error(frame).path("code").asInt(DEFAULT_STATUS);
     int status = code >= 400 && code < 600 ? code : DEFAULT_STATUS;
     return classify(status, frame, "", OptionalLong.empty());
   }
@@ -59,21 +58,17 @@ final class ErrorAnswer {
   }
 
   private static ErrorKind kind(int status, JsonNode json) {
-    return status == 400 && EngineDialects.isPromptTooLong(error(json))
+    return status == 400 && EngineDialects.isPromptTooLong(EngineDialects.error(json))
         ? ErrorKind.CONTEXT_LENGTH_EXCEEDED
         : ErrorKind.INVALID_REQUEST;
   }
 
   private static boolean blamesLimit(int status, JsonNode json) {
-    return status == 400 && EngineDialects.isLimitRefused(error(json));
-  }
-
-  private static JsonNode error(JsonNode json) {
-    return json.path("object").asText().equals("error") ? json : json.path("error");
+    return status == 400 && EngineDialects.isLimitRefused(EngineDialects.error(json));
   }
 
   private static Optional<String> message(JsonNode json) {
-    JsonNode error = error(json);
+    JsonNode error = EngineDialects.error(json);
     if (error.path("message").isTextual()) {
       return Optional.of(error.path("message").asText());
     }

@@ -69,6 +69,14 @@ public interface EngineDialect {
     return false;
   }
 
+  /**
+   * Returns the error in an answer that reports one, or in an event of a stream: an object with a
+   * {@code message}, or a text. A missing node if the answer is not in the engine's format.
+   */
+  default JsonNode error(JsonNode answer) {
+    return answer.path("error");
+  }
+
   /** Returns whether the error of a 400 says that the prompt does not fit into the context. */
   default boolean isPromptTooLong(JsonNode error) {
     return error.path("code").asText().equals("context_length_exceeded");

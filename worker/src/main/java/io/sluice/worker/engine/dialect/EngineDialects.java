@@ -1,6 +1,7 @@
 package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Predicate;
@@ -52,6 +53,15 @@ public final class EngineDialects {
   /** Returns whether a finish reason means that an engine gave up. */
   public static boolean isAbort(String finishReason) {
     return isAny(dialect -> dialect.isAbort(finishReason));
+  }
+
+  /** Returns the error in an answer, in the format of any engine; a missing node if it has none. */
+  public static JsonNode error(JsonNode answer) {
+    return ALL.stream()
+        .map(dialect -> dialect.error(answer))
+        .filter(error -> !error.isMissingNode())
+        .findFirst()
+        .orElse(MissingNode.getInstance());
   }
 
   /** Returns whether the error of a 400 says that the prompt does not fit into the context. */

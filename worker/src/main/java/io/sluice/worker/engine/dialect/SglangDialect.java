@@ -58,6 +58,13 @@ final class SglangDialect implements EngineDialect {
   }
 
   @Override
+  public JsonNode error(JsonNode answer) {
+    return answer.path("object").asText().equals("error")
+        ? answer
+        : EngineDialect.super.error(answer);
+  }
+
+  @Override
   public boolean isAbort(String finishReason) {
     return finishReason.equals("abort");
   }

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ChunkReaderTest {
   private static final String FRAME = "{\"choices\":[{\"index\":0,\"text\":\"a?b\"}]}";
@@ -32,5 +35,28 @@ class ChunkReaderTest {
     assertThatThrownBy(() -> reader.read("{\"choices\":".getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("JSON");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"error\":{\"message\":\"no room\",\"code\":503}}",
+        "{\"error\":\"no room\"}",
+        // SGLang
+        "{\"object\":\"error\",\"message\":\"no room\",\"code\":503}"
+      })
+  void anErrorInAStreamIsOneInTheFormatOfAnyEngine(String frame) {
+    assertThatThrownBy(() -> reader.read(frame.getBytes(StandardCharsets.UTF_8)))
+        .isInstanceOfSatisfying(
+            EngineException.class,
+            e -> assertThat(e.failure()).isInstanceOf(EngineFailure.Unable.class))
+        .hasMessageContaining("no room");
+  }
+
+  @Test
+  void aFrameWithoutAnErrorMayHaveItsField() throws EngineException {
+    String frame = FRAME.replace("{\"choices\"", "{\"error\":null,\"choices\"");
+
+    assertThat(reader.read(frame.getBytes(StandardCharsets.UTF_8))).isPresent();
   }
 }
