@@ -53,6 +53,16 @@ class ArchitectureTest {
               "io.sluice.fleet.retry..");
 
   @ArchTest
+  static final ArchRule whatIsKeptApartKnowsNothingOfWorkers =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.sluice.fleet.peers", "io.sluice.fleet.quota", "io.sluice.fleet.retry")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.sluice.fleet", "io.sluice.fleet.breaker..");
+
+  @ArchTest
   static final ArchRule itsPackagesHaveNoCycles =
       slices().matching("io.sluice.fleet.(*)..").should().beFreeOfCycles();
 }

@@ -12,8 +12,9 @@ import java.util.OptionalInt;
 
 /**
  * The fields of a request's body that Sluice has to understand, read as vLLM reads them. All other
- * fields pass to the engine unchanged. A field of the wrong type counts as absent; the engine
- * reports what is wrong with it. Thread-safe as long as nobody changes the tree.
+ * fields pass to the engine unchanged. Numbers of choices may be texts, as vLLM accepts them. Any
+ * other field of the wrong type counts as absent; the engine reports what is wrong with it.
+ * Thread-safe as long as nobody changes the tree.
  *
  * @param json the body, an object; not to be changed
  */
@@ -198,7 +199,7 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
   }
 
   private int atLeastOne(String field) {
-    return get(field).canConvertToInt() ? Math.max(1, get(field).asInt()) : 1;
+    return Math.clamp(get(field).asLong(1), 1, Integer.MAX_VALUE);
   }
 
   private static void addText(JsonNode node, List<String> texts) {

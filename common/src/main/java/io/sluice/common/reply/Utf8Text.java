@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -36,6 +37,19 @@ public final class Utf8Text {
   /** Returns the bytes, which must not be changed. */
   public byte[] bytes() {
     return bytes;
+  }
+
+  /**
+   * Returns the text as JSON.
+   *
+   * @throws UncheckedIOException if it is not JSON
+   */
+  public JsonNode knownJson() {
+    try {
+      return Json.tree(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the text as JSON; a missing node if it is not JSON. */

@@ -49,6 +49,9 @@ class OpenAiRequestTest {
         "{'prompt':'a','n':0}                      | 1 | 1 | true",
         "{'prompt':'a','n':null,'best_of':null}    | 1 | 1 | true",
         "{'prompt':'a','n':'many'}                 | 1 | 1 | true",
+        "{'prompt':'a','n':'2'}                    | 1 | 2 | false",
+        "{'prompt':'a','best_of':'2'}              | 1 | 1 | false",
+        "{'prompt':'a','n':99999999999}            | 1 | 2147483647 | false",
         "{'prompt':'a','best_of':3}                | 1 | 1 | false"
       })
   void aCompletionMayHaveSeveralAnswers(String body, int prompts, int choices, boolean isOne)

@@ -1,7 +1,9 @@
 package io.sluice.common.reply;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -23,5 +25,6 @@ class Utf8TextTest {
   void whatIsNotJsonHasNoTree() {
     assertThat(Utf8Text.of("[DONE]").json().isMissingNode()).isTrue();
     assertThat(Utf8Text.of("").json().isMissingNode()).isTrue();
+    assertThatThrownBy(Utf8Text.of("[DONE]")::knownJson).isInstanceOf(UncheckedIOException.class);
   }
 }

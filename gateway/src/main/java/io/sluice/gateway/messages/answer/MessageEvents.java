@@ -78,7 +78,7 @@ public final class MessageEvents implements Frames {
 
   private List<ObjectNode> chunk(Utf8Text value) {
     lastChunk = value;
-    JsonNode chunk = value.json();
+    JsonNode chunk = value.knownJson();
     List<ObjectNode> events = new ArrayList<>();
     if (!isStarted) {
       events.add(start(chunk));

@@ -53,7 +53,7 @@ public final class ResponseEvents {
     switch (event) {
       case ReplyEvent.Tokens tokens -> {
         inProgress();
-        output.add(tokens.value().json());
+        output.add(tokens.value().knownJson());
         lastTokens = tokens.value();
       }
       case ReplyEvent.Restarted _ -> {
@@ -128,7 +128,7 @@ public final class ResponseEvents {
   private void completed(ReplyEvent.Completed completed) {
     inProgress();
     Utf8Text last = Utf8Text.of(completed.json());
-    JsonNode closing = last.json();
+    JsonNode closing = last.knownJson();
     if (!lastTokens.equals(last)) {
       output.add(closing);
     }
