@@ -16,9 +16,9 @@ public final class Reasoning {
   /** Returns the reasoning in a message or a delta; empty if it has none. */
   public static String of(JsonNode message) {
     for (String field : FIELDS) {
-      String text = message.path(field).asText("");
-      if (message.path(field).isTextual() && !text.isEmpty()) {
-        return text;
+      JsonNode text = message.path(field);
+      if (text.isTextual() && !text.textValue().isEmpty()) {
+        return text.textValue();
       }
     }
     return "";

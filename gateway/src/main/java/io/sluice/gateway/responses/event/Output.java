@@ -41,10 +41,10 @@ final class Output {
     JsonNode delta = choice.path("delta");
     JsonNode none = MissingNode.getInstance();
     append(TextPart.Kind.REASONING_TEXT, Reasoning.of(delta), none);
-    append(TextPart.Kind.REFUSAL, delta.path("refusal").asText(""), none);
+    append(TextPart.Kind.REFUSAL, text(delta.path("refusal")), none);
     append(
         TextPart.Kind.OUTPUT_TEXT,
-        delta.path("content").asText(""),
+        text(delta.path("content")),
         choice.path("logprobs").path("content"));
     delta.path("tool_calls").forEach(this::addCall);
   }
@@ -65,6 +65,10 @@ final class Output {
       text = item;
     }
     item.append(kind, added, logprobs, events);
+  }
+
+  private static String text(JsonNode node) {
+    return node.isTextual() ? node.textValue() : "";
   }
 
   private void addCall(JsonNode delta) {
