@@ -170,12 +170,13 @@ class Container:
             return False
 
     def exit_code(self):
-        """The exit code of the image's own process, which buildah prints; negative for a signal."""
-        if self._process.returncode == 0:
-            return 0
-        ends = re.findall(r"^subprocess exited (?:with status (\d+)|on (\w+))$", self.log.read_text(), re.M)
-        code, name = ends[-2] if len(ends) > 1 else ("", "unknown")
-        return int(code) if code else -signal.SIGKILL if name == "killed" else name
+        """The exit code of the image's own process; after a signal the signal's name, as buildah prints it."""
+        code = self._process.returncode
+        if code != 1:
+            return code
+        # buildah ends with 1 after a signal. Its line may stand within one of the service's, for both write at once.
+        ends = re.findall(r"subprocess exited (?:with status|on (\w+))", self.log.read_text())
+        return (ends[-2] if len(ends) > 1 else "") or code
 
     def stop(self):
         """SIGTERM, and SIGKILL after the grace period. Returns the seconds that it took."""
