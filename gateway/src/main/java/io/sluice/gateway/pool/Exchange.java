@@ -50,17 +50,19 @@ public final class Exchange {
   }
 
   /**
-   * Waits for the first event, until a keep-alive is due. Call it from one thread, before the
-   * stream is read otherwise.
+   * Waits for the first event, until a keep-alive is due and Kafka has the request: a response that
+   * begins is a promise that its answer can be read, even if this gateway dies. Call it from one
+   * thread, before the stream is read otherwise.
    *
    * @return the first event; empty if there was none in time
    */
   public Optional<ReplyEvent> awaitFirst() throws InterruptedException {
-    if (first.isEmpty()) {
+    boolean isDue = false;
+    while (first.isEmpty() && !isDue) {
       try {
         first = stream.next(config.keepAlive());
       } catch (TimeoutException e) {
-        return Optional.empty();
+        isDue = stream.isAccepted();
       }
     }
     return first;

@@ -5,6 +5,7 @@ import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
+import io.sluice.producer.client.StreamTerms.OverdueEnd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,9 +45,11 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private final TenantGate gate;
   private TopicPartition source;
   private ReplyFold fold;
-  private long expiryNanos;
-  private boolean hasHeard;
+  private final StreamExpiry expiry;
   private long tokensRead;
+
+  /** Whether Kafka has the request, as far as this client knows. */
+  private volatile boolean isAccepted;
 
   /**
    * Whether a pointer was followed. An answer found through a pointer cannot lead to another one.
@@ -54,7 +57,6 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   private volatile boolean isRedirected;
 
   private boolean isCaughtUp;
-  private boolean isCancelled;
   private ReplyEvent.@Nullable Terminal terminal;
   private OptionalLong endOffset = OptionalLong.empty();
 
@@ -69,7 +71,8 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     this.source = source;
     this.live = live;
     this.gate = new TenantGate(terms.onlyOf());
-    this.expiryNanos = expiryNanos;
+    this.expiry = new StreamExpiry(terms.overdueEnd(), expiryNanos);
+    this.isAccepted = !terms.isSentHere();
     this.owner = owner;
     this.view = new ReaderView(terms.requestId(), terms.fromIndex(), lock, owner, this::readerLeft);
   }
@@ -166,6 +169,18 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   }
 
   /**
+   * Returns whether Kafka has accepted the request, which the pool answers from then on even if
+   * this client ends. True for streams that were attached.
+   */
+  public boolean isAccepted() {
+    return isAccepted;
+  }
+
+  void accepted() {
+    isAccepted = true;
+  }
+
+  /**
    * Returns the offset of the answer's last record; empty before its end, if this client itself
    * ended the stream, or if the answer lies elsewhere.
    */
@@ -212,9 +227,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   void expireNotBefore(long nanos) {
     lock.lock();
     try {
-      if (nanos - expiryNanos > 0 && !isCancelled) {
-        expiryNanos = nanos;
-      }
+      expiry.notBefore(nanos);
     } finally {
       lock.unlock();
     }
@@ -224,10 +237,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   void expireCancelledBy(long nanos) {
     lock.lock();
     try {
-      isCancelled = true;
-      if (nanos - expiryNanos < 0) {
-        expiryNanos = nanos;
-      }
+      expiry.cancelledBy(nanos);
     } finally {
       lock.unlock();
     }
@@ -235,20 +245,14 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
 
   /** Ends the stream if its time is over and the pool has not answered. */
   void expire(long nowNanos) {
+    Optional<OverdueEnd> end;
     lock.lock();
     try {
-      boolean isUnlimited = hasHeard && terms.overdueEnd().isBrokenByFirstRecord() && !isCancelled;
-      if (isUnlimited || nowNanos - expiryNanos < 0) {
-        return;
-      }
+      end = expiry.endAt(nowNanos);
     } finally {
       lock.unlock();
     }
-    if (isCancelled) {
-      fail(ErrorKind.CANCELLED, "cancelled; the pool did not confirm it in time");
-    } else {
-      fail(terms.overdueEnd().kind(), terms.overdueEnd().message());
-    }
+    end.ifPresent(its -> fail(its.kind(), its.message()));
   }
 
   /** Ends the stream with an error that the client detected; has no effect after its end. */
@@ -290,7 +294,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
       if (!gate.admits(record.headers())) {
         return;
       }
-      hasHeard = true;
+      expiry.heard();
       if (isOfRepeat(record)) {
         followPointer(record);
         return;
@@ -320,9 +324,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
    * tokens, what it has heard of the answer began in the middle, if anything.
    */
   private boolean isOfRepeat(ReplyRecord record) {
-    return record.headers().kind() == ReplyKind.POINTER
-        && terms.tenant().isPresent()
-        && fold.tokens() == 0;
+    return record.headers().kind() == ReplyKind.POINTER && terms.isSentHere() && fold.tokens() == 0;
   }
 
   private List<ReplyEvent> liveEvents(Verdict verdict, ReplyRecord record) {
@@ -345,7 +347,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     Tail tail = Tail.of(this, pointer.get(), owner::nanoTime);
     // A reader that attached started before the answer. The sender of a repeat may have started
     // after its beginning.
-    if (terms.tenant().isPresent() || !tail.partition().equals(source)) {
+    if (terms.isSentHere() || !tail.partition().equals(source)) {
       isRedirected = true;
       source = tail.partition();
       fold = ReplyFold.fromAnywhere();

@@ -64,16 +64,22 @@ final class RequestSender {
   /**
    * Sends a request whose answer this client reads; blocks for a bounded time while the producer's
    * buffer is full.
+   *
+   * @param accepted is called when Kafka has accepted the request
+   * @param failed is called if it has not
    */
-  void send(InferenceRequest request, String requestId, Consumer<Exception> onFailure) {
+  void send(
+      InferenceRequest request, String requestId, Runnable accepted, Consumer<Exception> failed) {
     boolean isFound = Partitions.of(requestId, partitionCount) == home.partition();
     RecordSend.send(
         producer,
         record(
             request, requestId, isFound ? OptionalInt.empty() : OptionalInt.of(home.partition())),
         (place, error) -> {
-          if (error != null) {
-            onFailure.accept(error);
+          if (error == null) {
+            accepted.run();
+          } else {
+            failed.accept(error);
           }
         });
   }

@@ -33,6 +33,11 @@ record StreamTerms(
    */
   record OverdueEnd(ErrorKind kind, String message, boolean isBrokenByFirstRecord) {}
 
+  /** Returns whether this client sent the request. */
+  boolean isSentHere() {
+    return tenant.isPresent();
+  }
+
   /** Returns the terms of a request that this client sends. */
   static StreamTerms ofSent(
       String requestId, String tenant, int requestPartition, boolean isCancelledOnClose) {

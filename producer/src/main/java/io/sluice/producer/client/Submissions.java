@@ -100,6 +100,7 @@ final class Submissions {
     sender.send(
         request,
         id,
+        stream::accepted,
         error ->
             stream.fail(
                 KafkaErrors.kindOf(error), KafkaErrors.sending(error, config.bootstrapServers())));

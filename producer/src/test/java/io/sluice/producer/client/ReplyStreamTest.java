@@ -80,6 +80,35 @@ class ReplyStreamTest {
   }
 
   @Test
+  void aStreamIsAcceptedOnceKafkaHasItsRequest() {
+    // Given
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1"), false);
+    ReplyStream stream = pool.submit(streamed());
+    boolean isAcceptedAtOnce = stream.isAccepted();
+
+    // When
+    pool.producer.completeNext();
+
+    // Then
+    assertThat(isAcceptedAtOnce).isFalse();
+    assertThat(stream.isAccepted()).isTrue();
+  }
+
+  @Test
+  void aStreamWhoseRequestKafkaRefusesIsNeverAccepted() {
+    // Given
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1"), false);
+    ReplyStream stream = pool.submit(streamed());
+
+    // When
+    pool.producer.errorNext(new org.apache.kafka.common.errors.TimeoutException("expired"));
+
+    // Then
+    assertThat(stream.isAccepted()).isFalse();
+    assertThat(stream.isEnded()).isTrue();
+  }
+
+  @Test
   void tokensAreCountedWhileTheyArriveAndRepeatsAreNot() {
     // Given
     MockPool pool = new MockPool();

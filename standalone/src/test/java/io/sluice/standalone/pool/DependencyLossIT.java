@@ -1,6 +1,7 @@
 package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
@@ -18,6 +19,12 @@ import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,7 +32,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,7 +94,7 @@ class DependencyLossIT {
                         proxy.uri().toString(),
                         "warm-up-requests",
                         "0"))));
-    gateway = Gateway.start(GatewayConfig.of(with(Map.of())));
+    gateway = Gateway.start(GatewayConfig.of(with(Map.of("keep-alive-seconds", "0.5"))));
     ports.put("router", router.port());
     ports.put("worker", worker.httpPort());
     ports.put("gateway", gateway.port());
@@ -132,6 +143,35 @@ class DependencyLossIT {
     // Then
     await().atMost(SOON).until(() -> lines("dependency_back", "kafka").size() == 3);
     await().atMost(AGAIN).untilAsserted(() -> assertReady("router", "worker", "gateway"));
+  }
+
+  @Test
+  void noResponseBeginsBeforeKafkaHasItsRequest() throws Exception {
+    // Given
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:%d/v1/chat/completions".formatted(gateway.port())))
+            .header("content-type", "application/json")
+            .timeout(AGAIN)
+            .POST(
+                BodyPublishers.ofByteArray(
+                    Requests.chat(SimulatorConfig.DEFAULT_MODEL, "Hi", 5, true)))
+            .build();
+    kafka.signal("STOP");
+
+    // When
+    CompletableFuture<HttpResponse<Stream<String>>> response =
+        HttpClient.newHttpClient().sendAsync(request, BodyHandlers.ofLines());
+
+    // Then: several keep-alives would be due
+    assertThatThrownBy(() -> response.get(3, TimeUnit.SECONDS))
+        .isInstanceOf(TimeoutException.class);
+
+    // When
+    kafka.signal("CONT");
+
+    // Then
+    assertThat(response.get().body()).contains("data: [DONE]");
   }
 
   @Test
