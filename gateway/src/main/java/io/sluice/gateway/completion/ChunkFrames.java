@@ -24,10 +24,9 @@ public final class ChunkFrames {
   private boolean isEnded;
 
   /**
-   * @param body the request's
+   * @param options the request's {@code stream_options}
    */
-  public ChunkFrames(JsonNode body) {
-    JsonNode options = body.path("stream_options");
+  public ChunkFrames(JsonNode options) {
     this.isUsageWanted = options.path("include_usage").asBoolean(false);
     this.isUsageInEachChunk =
         isUsageWanted && options.path("continuous_usage_stats").asBoolean(false);
@@ -74,12 +73,12 @@ public final class ChunkFrames {
   private List<Utf8Text> closing(String json) {
     ObjectNode chunk = (ObjectNode) Json.known(json);
     JsonNode usage = isUsageInEachChunk ? chunk.path("usage") : chunk.remove("usage");
-    Utf8Text closing = Utf8Text.of(Json.bytes(chunk));
+    Utf8Text closing = Utf8Text.ofJson(chunk);
     if (!isUsageWanted || usage == null || !usage.isObject()) {
       return List.of(closing);
     }
     chunk.putArray("choices");
     chunk.set("usage", usage);
-    return List.of(closing, Utf8Text.of(Json.bytes(chunk)));
+    return List.of(closing, Utf8Text.ofJson(chunk));
   }
 }

@@ -11,13 +11,13 @@ import java.util.List;
 /**
  * OpenAI's format of completions, which is also the pool's.
  *
- * @param body the request's
+ * @param options the request's {@code stream_options}
  */
-record CompletionFormat(JsonNode body) implements AnswerFormat {
+record CompletionFormat(JsonNode options) implements AnswerFormat {
 
   @Override
   public Frames frames(String requestId) {
-    return new CompletionFrames(new ChunkFrames(body));
+    return new CompletionFrames(new ChunkFrames(options));
   }
 
   @Override

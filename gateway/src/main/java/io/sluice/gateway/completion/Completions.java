@@ -52,7 +52,7 @@ public final class Completions {
     byte[] sent = sent(body);
     InferenceRequest.Builder request =
         pool.request(endpoint, sent, http.getHeaders(), Caller.of(http));
-    return answer(http, sent, request, new CompletionFormat(request.json()));
+    return answer(http, sent, request, new CompletionFormat(request.json().path("stream_options")));
   }
 
   /**

@@ -149,10 +149,10 @@ public final class Pool {
     RequestTraces.RequestSpan span = traces.begin(request);
     try {
       ReplyStream stream = client.submit(span.request());
-      var _ = stream.answer().whenComplete(span::end);
+      span.endsWith(stream.answer());
       return stream;
     } catch (ClientException e) {
-      span.end(null, e);
+      span.fail(e);
       throw e.kind() == ClientException.Kind.BUSY ? busy() : unavailable(e, Optional.empty());
     }
   }

@@ -13,6 +13,7 @@ import io.sluice.producer.client.RequestFailedException;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -64,17 +65,26 @@ public final class RequestTraces {
    */
   public record RequestSpan(InferenceRequest request, Optional<LiveSpan> span) {
 
-    /** The request has ended; either an answer or a failure is given, as a future reports them. */
-    public void end(@Nullable Answer answer, @Nullable Throwable failure) {
+    /** The request ends with its answer. This does not keep the request's body until then. */
+    public void endsWith(CompletableFuture<Answer> answer) {
       span.ifPresent(
           live -> {
-            if (answer != null) {
-              describe(live.attributes(), answer);
-            } else if (failure != null) {
-              live.fail(errorType(failure));
-            }
-            live.end();
+            var _ = answer.whenComplete((given, failure) -> end(live, given, failure));
           });
+    }
+
+    /** The request has failed before it was sent. */
+    public void fail(Throwable failure) {
+      span.ifPresent(live -> end(live, null, failure));
+    }
+
+    private static void end(LiveSpan live, @Nullable Answer answer, @Nullable Throwable failure) {
+      if (answer != null) {
+        describe(live.attributes(), answer);
+      } else if (failure != null) {
+        live.fail(errorType(failure));
+      }
+      live.end();
     }
 
     private static void describe(Attributes attributes, Answer answer) {

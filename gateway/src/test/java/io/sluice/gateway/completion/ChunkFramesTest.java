@@ -131,7 +131,7 @@ class ChunkFramesTest {
 
   private static ChunkFrames frames(String body) throws IOException {
     JsonNode json = Json.mapper().readTree(body);
-    return new ChunkFrames(json);
+    return new ChunkFrames(json.path("stream_options"));
   }
 
   private static ReplyEvent tokens(String json, int count) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class RequestTracesTest {
   @Test
   void aRequestGoesToThePoolUnderASpanOfTheClientsTrace() {
     RequestSpan span = traces(0).begin(request(Optional.of(CLIENT)));
-    span.end(ANSWER, null);
+    span.endsWith(CompletableFuture.completedFuture(ANSWER));
 
     Span server = spans.getFirst();
     assertThat(server.name()).isEqualTo("POST /v1/chat/completions");
@@ -63,7 +64,7 @@ class RequestTracesTest {
   @Test
   void aRequestThatIsNotSampledTellsTheRouterSo() {
     RequestSpan span = traces(0).begin(request(Optional.empty()));
-    span.end(ANSWER, null);
+    span.endsWith(CompletableFuture.completedFuture(ANSWER));
 
     assertThat(spans).isEmpty();
     assertThat(span.request().traceparent().orElseThrow()).endsWith("-00");
@@ -72,7 +73,9 @@ class RequestTracesTest {
   @Test
   void aFailureIsTheSpansError() {
     var busy = new ClientException(ClientException.Kind.BUSY, "busy");
-    traces(1).begin(request(Optional.empty())).end(null, new CompletionException(busy));
+    traces(1)
+        .begin(request(Optional.empty()))
+        .endsWith(CompletableFuture.failedFuture(new CompletionException(busy)));
 
     assertThat(spans.getFirst().errorType()).isEqualTo(ClientException.class.getName());
     assertThat(spans.getFirst().parentSpanId()).isEmpty();
