@@ -1,27 +1,21 @@
 package io.sluice.gateway.attach;
 
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.access.Caller;
-import io.sluice.gateway.config.GatewayConfig;
-import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.pool.Pool;
+import io.sluice.gateway.pool.ReaderSlots;
 import jakarta.inject.Singleton;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Opens readers of answers, as many at a time as requests can be in progress. Thread-safe. */
+/** Opens readers of answers, as many at a time as there are slots. Thread-safe. */
 @Singleton
 final class Readers {
-  private static final long RETRY_AFTER_MILLIS = 1_000;
-
   private final Pool pool;
-  private final Semaphore free;
+  private final ReaderSlots slots;
 
-  Readers(Pool pool, GatewayConfig config) {
+  Readers(Pool pool, ReaderSlots slots) {
     this.pool = pool;
-    this.free = new Semaphore(config.maxConcurrent());
+    this.slots = slots;
   }
 
   /**
@@ -32,23 +26,12 @@ final class Readers {
    */
   AnswerReader open(
       String requestId, Caller caller, Rendering rendering, Optional<Position> after) {
-    if (!free.tryAcquire()) {
-      throw new ApiException(
-          ApiError.of(ErrorKind.OVERLOADED, "the gateway has too many readers")
-              .retryAfter(RETRY_AFTER_MILLIS));
-    }
-    AtomicBoolean isReleased = new AtomicBoolean();
-    Runnable release =
-        () -> {
-          if (isReleased.compareAndSet(false, true)) {
-            free.release();
-          }
-        };
+    ReaderSlots.Slot slot = slots.take();
     try {
       return new AnswerReader(
-          pool.attach(requestId, caller), new AnswerItems(rendering, after), release);
+          pool.attach(requestId, caller), new AnswerItems(rendering, after), slot::close);
     } catch (ApiException e) {
-      release.run();
+      slot.close();
       throw e;
     }
   }

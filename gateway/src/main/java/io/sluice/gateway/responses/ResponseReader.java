@@ -8,8 +8,11 @@ import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +31,12 @@ final class ResponseReader {
 
   private static final Logger log = LoggerFactory.getLogger(ResponseReader.class);
 
+  /** Bounds the memory, because an answer may have some MiB, and its events have more. */
+  private static final int MOST_AT_A_TIME = 64;
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+  private final Semaphore free = new Semaphore(MOST_AT_A_TIME, true);
   private final Replies replies;
   private final Recovery recovery;
 
@@ -40,9 +49,20 @@ final class ResponseReader {
    * Reads a response up to the present end of the log. A request that seems not to have been sent
    * is sent again; one without a reply long after its deadline has failed.
    *
-   * @throws ApiException if it, or its beginning, is no longer in Kafka
+   * @throws ApiException if it, or its beginning, is no longer in Kafka, or if too many are read
    */
   ResponseEvents read(CreatedResponse created) throws InterruptedException {
+    if (!free.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new ApiException(ErrorKind.OVERLOADED, "the gateway reads too many responses");
+    }
+    try {
+      return readNow(created);
+    } finally {
+      free.release();
+    }
+  }
+
+  private ResponseEvents readNow(CreatedResponse created) throws InterruptedException {
     List<ReplyEvent> log = replies.read(created.requestId());
     ResponseEvents events = new ResponseEvents(created);
     var _ = events.begin();

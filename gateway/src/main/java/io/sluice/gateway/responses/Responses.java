@@ -39,6 +39,7 @@ final class Responses {
   private final Submission submission;
   private final Beginning beginning;
   private final Conversation conversation;
+  private final Served served;
   private final GatewayConfig config;
 
   Responses(
@@ -46,11 +47,13 @@ final class Responses {
       Submission submission,
       Beginning beginning,
       Conversation conversation,
+      Served served,
       GatewayConfig config) {
     this.admission = admission;
     this.submission = submission;
     this.beginning = beginning;
     this.conversation = conversation;
+    this.served = served;
     this.config = config;
   }
 
@@ -102,6 +105,7 @@ final class Responses {
                           made,
                           FROM_THE_BEGINNING,
                           events,
+                          Optional.of(served),
                           config.keepAlive(),
                           StreamedResponse.Silence.EXPECTED)
                       .write(first, LONGEST);
@@ -136,14 +140,18 @@ final class Responses {
   private MutableHttpResponse<byte[]> whole(ReplyStream stream, CreatedResponse created)
       throws InterruptedException {
     ResponseEvents events = new ResponseEvents(created);
-    while (!events.isEnded()) {
+    while (true) {
       Optional<ReplyEvent> event = next(stream);
       if (event.isPresent() && event.get() instanceof ReplyEvent.Failed failed) {
         throw new ApiException(ApiError.of(failed).about(created.requestId()));
       }
       event.ifPresent(events::next);
+      if (event.isPresent() && event.get() instanceof ReplyEvent.Completed completed) {
+        MutableHttpResponse<byte[]> response = ok(events);
+        served.describe(response, completed.answer());
+        return response;
+      }
     }
-    return ok(events);
   }
 
   /** The stream itself ends soon after the request's deadline. */

@@ -18,11 +18,13 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
 import io.sluice.gateway.openapi.PoolErrors;
 import io.sluice.gateway.openapi.PoolOptions;
+import io.sluice.gateway.pool.ReaderSlots;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.DeletedResponse;
@@ -54,6 +56,7 @@ final class ResponsesController {
   private final ResponseReader reader;
   private final Cancellation cancellation;
   private final Replies replies;
+  private final ReaderSlots slots;
   private final GatewayConfig config;
   private final Clock clock;
 
@@ -63,6 +66,7 @@ final class ResponsesController {
       ResponseReader reader,
       Cancellation cancellation,
       Replies replies,
+      ReaderSlots slots,
       GatewayConfig config,
       Clock clock) {
     this.responses = responses;
@@ -70,6 +74,7 @@ final class ResponsesController {
     this.reader = reader;
     this.cancellation = cancellation;
     this.replies = replies;
+    this.slots = slots;
     this.config = config;
     this.clock = clock;
   }
@@ -112,7 +117,7 @@ final class ResponsesController {
       return Responses.ok(present);
     }
     checkPosition(startingAfter, present);
-    return follow(created, startingAfter);
+    return follow(request, created, startingAfter);
   }
 
   /** Of a response that is still made, any number may be that of a coming event. */
@@ -183,7 +188,11 @@ final class ResponsesController {
     return Responses.ok(InputItems.page(stored.find(id, Caller.of(request)), limit, order, after));
   }
 
-  private HttpResponse<?> follow(CreatedResponse created, int startingAfter) {
+  private HttpResponse<?> follow(
+      HttpRequest<?> request, CreatedResponse created, int startingAfter) {
+    ReaderSlots.Slot slot = slots.take();
+    // The events of a client that leaves at once are never written.
+    Disconnect disconnect = Disconnect.watch(request, slot::close);
     Duration left =
         Duration.between(clock.instant(), created.deadline()).plus(Recovery.REFUSED_WITHIN);
     Duration patience = left.isPositive() ? left : AT_ONCE;
@@ -191,12 +200,15 @@ final class ResponsesController {
     return EventStream.respond(
         HttpResponse.ok().header("x-request-id", created.requestId()),
         events -> {
-          try (ReplyStream reply = replies.follow(created.requestId(), patience)) {
+          try (disconnect;
+              slot;
+              ReplyStream reply = replies.follow(created.requestId(), patience)) {
             new StreamedResponse(
                     reply,
                     new ResponseEvents(created),
                     startingAfter,
                     events,
+                    Optional.empty(),
                     config.keepAlive(),
                     () -> reader.resume(created))
                 .write(Optional.empty(), longest);

@@ -3,6 +3,7 @@ package io.sluice.gateway.responses;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.http.Failures;
+import io.sluice.gateway.pool.Served;
 import io.sluice.gateway.responses.event.ResponseEvent;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.producer.client.ReplyEvent;
@@ -37,6 +38,7 @@ final class StreamedResponse {
   private final ResponseEvents events;
   private final int after;
   private final EventStream out;
+  private final Optional<Served> served;
   private final Duration keepAlive;
   private final Silence silence;
   private boolean hasReply;
@@ -44,18 +46,21 @@ final class StreamedResponse {
 
   /**
    * @param after the number of the last event that the client has; -1 for none
+   * @param served tells who served the request; empty if that is not told
    */
   StreamedResponse(
       ReplyStream stream,
       ResponseEvents events,
       int after,
       EventStream out,
+      Optional<Served> served,
       Duration keepAlive,
       Silence silence) {
     this.stream = stream;
     this.events = events;
     this.after = after;
     this.out = out;
+    this.served = served;
     this.keepAlive = keepAlive;
     this.silence = silence;
   }
@@ -100,7 +105,14 @@ final class StreamedResponse {
       ResponseEvent interruption = events.interruption(Failures.shown(failed));
       return out.event(interruption.type(), interruption.data());
     }
-    return write(events.next(event));
+    return told(event) && write(events.next(event));
+  }
+
+  /** Before the last event, after which clients need not read on. */
+  private boolean told(ReplyEvent event) throws InterruptedException {
+    return served.isEmpty()
+        || !(event instanceof ReplyEvent.Completed completed)
+        || out.comment(served.get().comment(completed.answer()));
   }
 
   private boolean write(List<ResponseEvent> next) throws InterruptedException {

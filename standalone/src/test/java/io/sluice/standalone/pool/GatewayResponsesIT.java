@@ -33,6 +33,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
@@ -154,20 +155,35 @@ class GatewayResponsesIT {
   @Test
   void aStreamThatWasReadLiveIsTheSameWhenItIsReadAgain() throws Exception {
     // When
-    String live =
-        http.send(
-                HttpRequest.newBuilder(responses(pool.gatewayPort(), ""))
-                    .header("content-type", "application/json")
-                    .POST(
-                        BodyPublishers.ofString(
-                            "{\"model\":\"sluice-8b\",\"input\":\"Hello\",\"stream\":true}"))
-                    .build(),
-                BodyHandlers.ofString())
-            .body();
+    String live = created(true).body();
+
+    // Then: but for the comment that tells who served it
+    String id = Json.mapper().readTree(dataOfFirst(live)).at("/response/id").asText();
+    assertThat(events(second.port(), id, "")).isEqualTo(live.replaceFirst(": worker=.*\n\n", ""));
+  }
+
+  @Test
+  void aResponseTellsWhoServedIt() throws Exception {
+    // When
+    HttpResponse<String> whole = created(false);
+    HttpResponse<String> stream = created(true);
 
     // Then
-    String id = Json.mapper().readTree(dataOfFirst(live)).at("/response/id").asText();
-    assertThat(events(second.port(), id, "")).isEqualTo(live);
+    assertThat(whole.headers().firstValue("x-sluice-worker")).isPresent();
+    assertThat(whole.headers().firstValue("x-sluice-attempts")).contains("1");
+    assertThat(stream.body())
+        .containsPattern(": worker=.* attempts=1 fallback=false\n\nevent: response.*done\n");
+  }
+
+  private HttpResponse<String> created(boolean isStreamed) throws Exception {
+    String body =
+        "{\"model\":\"sluice-8b\",\"input\":\"Hello\",\"stream\":%b}".formatted(isStreamed);
+    return http.send(
+        HttpRequest.newBuilder(responses(pool.gatewayPort(), ""))
+            .header("content-type", "application/json")
+            .POST(BodyPublishers.ofString(body))
+            .build(),
+        BodyHandlers.ofString());
   }
 
   @Test
