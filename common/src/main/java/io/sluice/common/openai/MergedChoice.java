@@ -69,6 +69,20 @@ public final class MergedChoice {
     message.addText(field.equals(TEXT) ? CONTENT : field, piece);
   }
 
+  /**
+   * Removes from a whole choice in the form of a chunk's, of which this one is the beginning, what
+   * this one has: it is left with what has to be merged into this one.
+   */
+  public void removeFrom(ObjectNode choice) {
+    others.removeFrom(choice);
+    if (choice.path("delta") instanceof ObjectNode delta) {
+      message.removeFrom(delta);
+    } else if (choice.path(TEXT).isTextual()) {
+      String text = choice.path(TEXT).textValue();
+      choice.put(TEXT, text.substring(Math.min(message.text(CONTENT).length(), text.length())));
+    }
+  }
+
   /** Returns why the choice ended; empty while it has not ended. */
   public Optional<String> finishReason() {
     return finishReason.map(JsonNode::asText);

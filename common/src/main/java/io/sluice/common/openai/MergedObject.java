@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -85,6 +86,21 @@ final class MergedObject {
     }
   }
 
+  /**
+   * Removes from an object, of which this one is the beginning, what this one has: the object is
+   * left with what has to be added to this one.
+   */
+  void removeFrom(ObjectNode whole) {
+    parts.forEach(
+        (name, part) -> {
+          JsonNode value = whole.get(name);
+          if (value != null) {
+            rest(name, part, value)
+                .ifPresentOrElse(left -> whole.set(name, left), () -> whole.remove(name));
+          }
+        });
+  }
+
   /** Returns the text of a field; empty if the field is absent. */
   String text(String name) {
     return parts.get(name) instanceof Text(StringBuilder value) ? value.toString() : "";
@@ -97,19 +113,58 @@ final class MergedObject {
     return json;
   }
 
+  private static Optional<JsonNode> rest(String name, Part part, JsonNode whole) {
+    return switch (part) {
+      case Text _ when IDENTIFYING.contains(name) -> Optional.empty();
+      case Text(StringBuilder text) when whole.isTextual() ->
+          Optional.of(whole.textValue())
+              .filter(value -> value.length() > text.length())
+              .map(
+                  value -> Json.mapper().getNodeFactory().textNode(value.substring(text.length())));
+      case Nested(MergedObject merged) when whole instanceof ObjectNode object -> {
+        merged.removeFrom(object);
+        yield Optional.<JsonNode>of(object).filter(left -> !left.isEmpty());
+      }
+      case Elements(List<Part> elements) when whole.isArray() -> rest(elements, whole);
+      case Scalar(JsonNode value) when value.equals(whole) -> Optional.empty();
+      case Part _ -> Optional.of(whole);
+    };
+  }
+
+  /** Elements with an index stand for themselves, others follow those that were appended. */
+  private static Optional<JsonNode> rest(List<Part> elements, JsonNode whole) {
+    long appended = elements.stream().filter(Scalar.class::isInstance).count();
+    ArrayNode left = Json.mapper().createArrayNode();
+    for (JsonNode element : whole) {
+      JsonNode index = element.path("index");
+      Optional<MergedObject> known = at(elements, index);
+      if (known.isPresent() && element instanceof ObjectNode object) {
+        known.get().removeFrom(object);
+        if (!object.isEmpty()) {
+          left.add(object.set("index", index));
+        }
+      } else if (index.isInt() || appended-- <= 0) {
+        left.add(element);
+      }
+    }
+    return left.isEmpty() ? Optional.empty() : Optional.of(left);
+  }
+
+  private static Optional<MergedObject> at(List<Part> elements, JsonNode index) {
+    return elements.stream()
+        .filter(Nested.class::isInstance)
+        .map(element -> ((Nested) element).value())
+        .filter(element -> element.isAt(index))
+        .findFirst();
+  }
+
   private void add(List<Part> elements, JsonNode next) {
     JsonNode index = next.path("index");
     if (!index.isInt()) {
       elements.add(new Scalar(next));
       return;
     }
-    for (Part element : elements) {
-      if (element instanceof Nested nested && nested.value().isAt(index)) {
-        nested.value().add(next);
-        return;
-      }
-    }
-    elements.add(part(next));
+    at(elements, index).ifPresentOrElse(known -> known.add(next), () -> elements.add(part(next)));
   }
 
   private boolean isAt(JsonNode index) {

@@ -73,6 +73,11 @@ public final class Json {
     }
   }
 
+  /** Returns the value of a JSON string; empty for any other node. */
+  public static String textValue(JsonNode node) {
+    return node.isTextual() ? node.textValue() : "";
+  }
+
   /** Encodes a value that is known to be encodable as text. */
   public static String text(Object value) {
     try {

@@ -29,6 +29,11 @@ public final class Utf8Text {
     return new Utf8Text(text.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Encodes a value that is known to be encodable as JSON. */
+  public static Utf8Text ofJson(Object value) {
+    return new Utf8Text(Json.bytes(value));
+  }
+
   /** Returns the length in bytes. */
   public int length() {
     return bytes.length;

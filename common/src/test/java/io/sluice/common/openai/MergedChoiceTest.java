@@ -56,6 +56,25 @@ class MergedChoiceTest {
         .isEqualTo(withoutNothing(pair.whole().deepCopy()));
   }
 
+  /** As for a reader of an answer that was not streamed: the end repeats what it has read. */
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void whatAWholeAnswerAddsToWhatWasReadCompletesIt(Pair pair) {
+    for (int read = 0; read <= pair.chunks().size(); read++) {
+      var choice = new MergedChoice(pair.whole().path("index").asInt());
+      pair.chunks().subList(0, read).forEach(choice::add);
+      ObjectNode closing = pair.whole().deepCopy();
+      WholeAnswers.toDelta(closing);
+
+      choice.removeFrom(closing);
+      choice.add(closing);
+
+      assertThat(withoutNothing(choice.toWhole(pair.endpoint())))
+          .as("after %d chunks, and then %s", read, closing)
+          .isEqualTo(withoutNothing(pair.whole().deepCopy()));
+    }
+  }
+
   /** As in a worker: several chunks are merged into one, and the end arrives separately. */
   @ParameterizedTest
   @MethodSource("pairs")

@@ -1,6 +1,5 @@
 package io.sluice.gateway.attach;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.completion.ChunkFrames;
@@ -23,9 +22,8 @@ final class ChunkEvents implements Rendering {
    * @param isUsageWanted whether the usage comes in a chunk of its own before the end
    */
   ChunkEvents(boolean isUsageWanted) {
-    ObjectNode body = Json.mapper().createObjectNode();
-    body.putObject("stream_options").put("include_usage", isUsageWanted);
-    this.frames = new ChunkFrames(body);
+    this.frames =
+        new ChunkFrames(Json.mapper().createObjectNode().put("include_usage", isUsageWanted));
   }
 
   @Override
@@ -60,7 +58,6 @@ final class ChunkEvents implements Rendering {
 
   /** How much is void depends on how much of the log is left, so that is not told. */
   private static Utf8Text attempt(ReplyEvent.Restarted restarted) {
-    return Utf8Text.of(
-        Json.bytes(Json.mapper().createObjectNode().put("attempt", restarted.attempt())));
+    return Utf8Text.ofJson(Json.mapper().createObjectNode().put("attempt", restarted.attempt()));
   }
 }

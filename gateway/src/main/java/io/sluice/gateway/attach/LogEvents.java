@@ -69,6 +69,6 @@ final class LogEvents {
     if (batch.isUpToDate()) {
       control.put("upToDate", true);
     }
-    return Utf8Text.of(Json.bytes(control));
+    return Utf8Text.ofJson(control);
   }
 }

@@ -27,6 +27,6 @@ record LogMessages() implements Rendering {
 
   private static Utf8Text takeover(String type, int attempt) {
     ObjectNode message = Json.mapper().createObjectNode();
-    return Utf8Text.of(Json.bytes(message.put("type", type).put("attempt", attempt)));
+    return Utf8Text.ofJson(message.put("type", type).put("attempt", attempt));
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.attach.Scripts.End;
 import io.sluice.gateway.attach.Scripts.Step;
@@ -75,6 +76,34 @@ class ChunkEventsTest {
     assertThat(data.get(1))
         .contains("chat.completion.chunk", "\"delta\":", "\"content\":\"and done\"")
         .doesNotContain("\"message\":");
+  }
+
+  @Test
+  void whatReadersHaveOfReasoningAndToolCallsIsNotRepeated() throws Exception {
+    // Given
+    String read =
+        """
+        {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"reasoning":"Hm","tool_calls":\
+        [{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":"}}]}}]}""";
+    String whole =
+        """
+        {"object":"chat.completion","choices":[{"index":0,"message":{"reasoning":"Hm","tool_calls":\
+        [{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}},\
+        {"id":"c2","type":"function","function":{"name":"g","arguments":"{}"}}]},\
+        "finish_reason":"tool_calls"}]}""";
+    List<ReplyEvent> log = List.of(Scripts.tokens("", 0, 1, read), Scripts.completed(whole, whole));
+
+    // When
+    String closing = data(log, false).get(1);
+
+    // Then
+    assertThat(Json.mapper().readTree(closing).at("/choices/0/delta"))
+        .isEqualTo(
+            Json.mapper()
+                .readTree(
+                    """
+                    {"tool_calls":[{"index":0,"function":{"arguments":"1}"}},\
+                    {"index":1,"id":"c2","type":"function","function":{"name":"g","arguments":"{}"}}]}"""));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.sluice.gateway.messages.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.openai.Reasoning;
+import io.sluice.common.protocol.Json;
 
 /**
  * What a message of a chat answer contains, or a part of it in a stream.
@@ -13,15 +14,11 @@ record ChatContent(String reasoning, String text, boolean isRefusal, JsonNode ca
 
   /** Reads a message or a delta. */
   static ChatContent of(JsonNode message) {
-    String refusal = text(message, "refusal");
+    String refusal = Json.textValue(message.path("refusal"));
     return new ChatContent(
         Reasoning.of(message),
-        text(message, "content") + refusal,
+        Json.textValue(message.path("content")) + refusal,
         !refusal.isEmpty(),
         message.path("tool_calls"));
-  }
-
-  private static String text(JsonNode message, String name) {
-    return message.path(name).isTextual() ? message.path(name).textValue() : "";
   }
 }

@@ -125,6 +125,6 @@ public final class MessageEvents implements Frames {
   }
 
   private static Frame frame(ObjectNode event) {
-    return new Frame.Event(event.path("type").asText(), Utf8Text.of(Json.bytes(event)));
+    return new Frame.Event(event.path("type").asText(), Utf8Text.ofJson(event));
   }
 }

@@ -33,7 +33,7 @@ final class EventSequence {
                     new ResponseEvent(
                         event.path("sequence_number").asInt(),
                         event.path("type").asText(),
-                        Utf8Text.of(Json.bytes(event))))
+                        Utf8Text.ofJson(event)))
             .toList();
     events.clear();
     return drained;

@@ -41,10 +41,10 @@ final class Output {
     JsonNode delta = choice.path("delta");
     JsonNode none = MissingNode.getInstance();
     append(TextPart.Kind.REASONING_TEXT, Reasoning.of(delta), none);
-    append(TextPart.Kind.REFUSAL, text(delta.path("refusal")), none);
+    append(TextPart.Kind.REFUSAL, Json.textValue(delta.path("refusal")), none);
     append(
         TextPart.Kind.OUTPUT_TEXT,
-        text(delta.path("content")),
+        Json.textValue(delta.path("content")),
         choice.path("logprobs").path("content"));
     delta.path("tool_calls").forEach(this::addCall);
   }
@@ -65,10 +65,6 @@ final class Output {
       text = item;
     }
     item.append(kind, added, logprobs, events);
-  }
-
-  private static String text(JsonNode node) {
-    return node.isTextual() ? node.textValue() : "";
   }
 
   private void addCall(JsonNode delta) {

@@ -90,7 +90,7 @@ public final class ResponseEvents {
     ObjectNode json = Json.mapper().createObjectNode().put("type", "error");
     json.put("sequence_number", number).put("code", failed.kind().code());
     json.put("message", failed.message()).putNull("param");
-    return new ResponseEvent(number, "error", Utf8Text.of(Json.bytes(json)));
+    return new ResponseEvent(number, "error", Utf8Text.ofJson(json));
   }
 
   /** Returns the number of the last event so far; -1 before the first. */
