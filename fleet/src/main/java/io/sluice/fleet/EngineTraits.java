@@ -3,7 +3,7 @@ package io.sluice.fleet;
 import java.util.List;
 
 /**
- * The properties of an engine besides its models.
+ * The properties of an engine other than its models.
  *
  * @param draftSuits the kinds of text that its draft model was tuned for, such as {@code code};
  *     empty without speculative decoding

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * @param isDrain whether to accept no new requests, and to hand over the running ones; otherwise to
  *     accept requests again
  * @param lasting how long a drain lasts; empty until the next order
- * @param within how long running requests may go on; empty for the worker's own grace period
+ * @param within how long running requests may continue; empty for the worker's own grace period
  */
 public record WorkerOrder(boolean isDrain, Optional<Duration> lasting, Optional<Duration> within) {
   /** Accept no new requests, and hand over the running ones. */

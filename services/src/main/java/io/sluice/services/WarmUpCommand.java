@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     description = "Uses what commands need, so that the JVM can record its start-up cache.")
 final class WarmUpCommand implements Callable<Integer> {
   /** The discard port: nothing listens there, and nothing is sent. */
-  private static final String NOBODY = "127.0.0.1:9";
+  private static final String NO_BROKER = "127.0.0.1:9";
 
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -65,7 +65,7 @@ final class WarmUpCommand implements Callable<Integer> {
     for (CommandLine command : all.getSubcommands().values()) {
       command.usage(new PrintWriter(new StringWriter()));
     }
-    Map<String, Object> config = Map.of("bootstrap.servers", NOBODY);
+    Map<String, Object> config = Map.of("bootstrap.servers", NO_BROKER);
     new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer()).close();
     new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()).close();
   }

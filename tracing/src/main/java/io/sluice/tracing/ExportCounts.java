@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of spans: at most {@link #MOST_WAITING} of them wait for the collector, those beyond
+ * What happens to spans: at most {@link #MOST_WAITING} of them wait for the collector, those beyond
  * are dropped. Losses are counted, and logged in at most one line a minute. Thread-safe.
  */
 final class ExportCounts {
@@ -70,7 +70,7 @@ final class ExportCounts {
     dropped.add(spans);
     if (lossLog.isDue()) {
       log.warn(
-          "event=spans_dropped collector={} dropped={} effect=\"traces are incomplete; requests go on\" hint=\"start the collector, or correct --trace-endpoint\"",
+          "event=spans_dropped collector={} dropped={} effect=\"traces are incomplete; requests continue\" hint=\"start the collector, or correct --trace-endpoint\"",
           endpoint,
           dropped.sum());
     }

@@ -14,7 +14,7 @@ enum Aspect {
   ANSWERS("answers to all requests", false),
   PREEMPTIONS("preemptions meanwhile", false),
   SLOW_READER("a stream not read for 5 s", false),
-  NEIGHBOURS("streams beside it", false),
+  NEIGHBOURS("streams next to it", false),
   HEALTH("/health meanwhile", false);
 
   private final String label;

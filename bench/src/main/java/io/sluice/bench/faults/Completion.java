@@ -6,7 +6,7 @@ final class Completion {
 
   private Completion() {}
 
-  /** Returns a short prompt, and so many tokens of output, whatever the model would say. */
+  /** Returns a short prompt, and this many tokens of output, whatever the model would say. */
   static String body(String model, int number, int tokens, boolean isStreamed) {
     return body(model, "Count from %d on:".formatted(number), tokens, isStreamed);
   }

@@ -113,7 +113,7 @@ final class LoadTrial {
     TimeUnit.NANOSECONDS.sleep(pausedNanos + NOT_READ.toNanos() - System.nanoTime());
     boolean isGoingOn = neighbours() > before + UNDER_WAY_FRAMES;
     sightings.add(
-        Aspect.NEIGHBOURS, new Sighting(isGoingOn ? "go on" : "stand still", Duration.ZERO));
+        Aspect.NEIGHBOURS, new Sighting(isGoingOn ? "continue" : "stand still", Duration.ZERO));
     slow.pause(false);
     boolean isCaughtUp = isSoon(() -> slow.frames() >= CAUGHT_UP * neighbours(), CAUGHT_UP_WITHIN);
     boolean isCut = slow.isOver() && slow.frames() < LONG;

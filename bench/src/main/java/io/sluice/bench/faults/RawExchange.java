@@ -59,7 +59,7 @@ final class RawExchange implements AutoCloseable {
     return new RawExchange(port, path, body, OptionalInt.of(SMALL_BUFFER_BYTES));
   }
 
-  /** Stops reading, or goes on. */
+  /** Stops reading, or continues. */
   void pause(boolean isToPause) {
     isPaused = isToPause;
   }

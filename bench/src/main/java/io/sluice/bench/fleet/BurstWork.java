@@ -196,7 +196,7 @@ record BurstWork(
     while (nanos < length().totalNanos()) {
       long phaseEnd = bursts.endOfPhase(nanos);
       long next = nanos + (long) random.gapNanos(bursts.rateAt(nanos));
-      // Arrivals have no memory, so they can begin anew with a phase.
+      // Arrivals have no memory, so they can begin again with a phase.
       nanos = Math.min(next, phaseEnd);
       if (next < phaseEnd) {
         requests.add(random.next(requests.size(), nanos, BulkWork.INTERACTIVE, nanos >= warmUp));

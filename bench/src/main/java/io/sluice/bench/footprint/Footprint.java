@@ -14,7 +14,7 @@ final class Footprint {
 
   /** A part of a run. */
   enum Phase {
-    /** It has just started, and nobody has used it. */
+    /** It has just started and is unused. */
     STARTED,
     /** It is used. */
     LOADED,

@@ -51,7 +51,7 @@ public final class PersistentReader {
     return cursor.isOver();
   }
 
-  /** Asks one gateway; returns whether to go on with the same one. */
+  /** Asks one gateway; returns whether to continue with the same one. */
   private boolean attempt() throws InterruptedException {
     try {
       HttpResponse<InputStream> response =

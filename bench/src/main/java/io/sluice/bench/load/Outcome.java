@@ -1,7 +1,7 @@
 package io.sluice.bench.load;
 
 /**
- * What became of a request. Times count from when the request was due, not from when it was sent,
+ * What happened to a request. Times count from when the request was due, not from when it was sent,
  * so that a server which delays its callers cannot hide it.
  *
  * @param status the HTTP status; 0 if the connection broke before it

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What became of the measured requests of a turn.
+ * What happened to the measured requests of a turn.
  *
  * @param seconds for which they were sent
  */

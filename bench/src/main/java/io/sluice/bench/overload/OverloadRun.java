@@ -77,7 +77,7 @@ final class OverloadRun {
     return Calls.results(loops).stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Sends requests at a rate, whatever becomes of them. */
+  /** Sends requests at a rate, regardless of earlier requests (open loop). */
   private List<Future<ChatOutcome>> open(ExecutorService callers, double perSecond, Duration time) {
     List<Future<ChatOutcome>> calls = new ArrayList<>();
     int count = (int) (perSecond * seconds(time));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What Linux tells of a process.
+ * What Linux reports about a process.
  *
  * @param residentKib its resident memory, KiB
  * @param peakKib the most resident memory that it had, KiB

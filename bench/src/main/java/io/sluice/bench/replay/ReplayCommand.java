@@ -87,7 +87,8 @@ public final class ReplayCommand implements Callable<Integer> {
       names = "--most",
       paramLabel = "N",
       description =
-          "Read at most so many requests, with those of the warm-up. Default: ${DEFAULT-VALUE}.")
+          "Read at most this many requests, including those of the warm-up. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int most = 200_000;
 
   @Option(

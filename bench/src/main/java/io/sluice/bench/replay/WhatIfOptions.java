@@ -141,7 +141,7 @@ final class WhatIfOptions {
   }
 
   /**
-   * Returns what is asked for besides; empty if nothing is.
+   * Returns the additional scenario that is asked for; empty if there is none.
    *
    * @throws IllegalArgumentException if a profile does not exist, or has no room for the requests
    */

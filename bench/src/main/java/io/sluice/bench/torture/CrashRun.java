@@ -26,7 +26,7 @@ final class CrashRun {
   private static final List<Target> VICTIMS =
       List.of(Target.gateway(1), Target.router(1), Target.worker(1));
 
-  /** The kill comes when one of so many responses is in mid-stream; others wait or have ended. */
+  /** The kill comes when one of this many responses is in mid-stream; others wait or have ended. */
   private static final int MID_STREAM = 8;
 
   private static final Duration MID_STREAM_WITHIN = Duration.ofSeconds(30);

@@ -54,7 +54,7 @@ final class EvidenceCollector {
    *
    * @param overHttp the requests that HTTP clients sent
    * @param held resources that were not released
-   * @param unanswered ids of requests whose callers were not told of an end
+   * @param unanswered ids of requests whose callers saw no end
    */
   TortureReport report(
       TortureRun.Options options,
@@ -87,7 +87,7 @@ final class EvidenceCollector {
         .unreadable()
         .forEach(
             what -> report.violated("record on a reply topic that is not a valid reply: " + what));
-    unanswered.forEach(id -> report.violated("the caller was not told of the end of " + id));
+    unanswered.forEach(id -> report.violated("the caller saw no end of " + id));
     report.reattached(reattacher.count());
     report.unsent(context.load().unsent());
     return report;

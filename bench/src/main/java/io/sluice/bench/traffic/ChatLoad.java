@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Streamed chats that are sent evenly, whatever becomes of them.
+ * Streamed chats that are sent evenly, regardless of earlier ones (open loop).
  *
  * @param perSecond how many are sent in a second
  * @param time for how long they are sent

@@ -6,8 +6,8 @@ import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 
 /**
- * Sends at a rate, whatever becomes of what was sent. A caller that waits for its answers would
- * send less to a slow pool, and hide how slow it is.
+ * Sends at a rate, regardless of what happens to earlier requests. A caller that waits for its
+ * answers would send less to a slow pool, and hide how slow it is.
  */
 public final class OpenLoop {
   private OpenLoop() {}

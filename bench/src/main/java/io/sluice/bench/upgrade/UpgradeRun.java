@@ -57,7 +57,7 @@ record UpgradeRun(Build old, Build current, double perSecond, int seconds) {
     return steps;
   }
 
-  /** The load goes on until the service is ready again. */
+  /** The load continues until the service is ready again. */
   private void run(int number, Step step, UpgradeLoad load)
       throws IOException, InterruptedException {
     CompletableFuture<Void> replacement =

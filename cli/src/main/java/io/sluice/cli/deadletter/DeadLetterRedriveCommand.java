@@ -152,7 +152,7 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** Returns the options that attach needs besides the id. */
+  /** Returns the options that attach needs in addition to the id. */
   private static String place(Redrive.Result result) {
     return result.replyTo().map(" --reply-to "::concat).orElse("")
         + (result.replyPartition().isPresent()

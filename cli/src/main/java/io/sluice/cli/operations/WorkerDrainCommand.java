@@ -51,8 +51,8 @@ public final class WorkerDrainCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "How long running requests may go on, such as 90s, if the machine goes then (default: the"
-              + " worker's drain-grace-millis).")
+          "How long running requests may continue, such as 90s, if the machine goes then (default:"
+              + " the worker's drain-grace-millis).")
   private Optional<Duration> within = Optional.empty();
 
   @Option(names = "--no-wait", description = "Send the order and return.")

@@ -152,7 +152,7 @@ public final class ChatCommand implements Callable<Integer> {
     return request.build();
   }
 
-  /** After Ctrl-C nobody reads the rest of the answer. */
+  /** After Ctrl-C, no one reads the rest of the answer. */
   private static void cancel(SluiceClient pool, ReplyStream stream) {
     stream.cancel();
     pool.close();

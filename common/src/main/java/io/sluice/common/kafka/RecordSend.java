@@ -9,8 +9,8 @@ import org.apache.kafka.common.KafkaException;
 
 /**
  * Sends a record so that its sender learns of every failure in one way. A producer hands most
- * failures to the callback, but throws some: when it is closed, when it cannot go on, and when its
- * buffer stays full.
+ * failures to the callback, but throws some: when it is closed, when it cannot continue, and when
+ * its buffer stays full.
  */
 public final class RecordSend {
   private RecordSend() {}

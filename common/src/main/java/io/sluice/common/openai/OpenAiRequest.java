@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  * The fields of a request's body that Sluice has to understand, read as vLLM reads them. All other
  * fields pass to the engine unchanged. Numbers of choices may be texts, as vLLM accepts them. Any
  * other field of the wrong type counts as absent; the engine reports what is wrong with it.
- * Thread-safe as long as nobody changes the tree.
+ * Thread-safe as long as the tree is not changed.
  *
  * @param json the body, an object; not to be changed
  */

@@ -50,7 +50,7 @@ public enum FailureCode {
     ENGINE,
     /** The worker, Kafka or Redis. */
     POOL,
-    /** Nobody: nothing is broken. */
+    /** Nothing is broken. */
     NOBODY
   }
 

@@ -95,7 +95,7 @@ public final class CoarseWaits {
       try {
         TimeUnit.MILLISECONDS.sleep(RESOLUTION.toMillis());
       } catch (InterruptedException e) {
-        // Nobody has a reason to interrupt it, and the waits still need it.
+        // There is no reason to interrupt it, and the waits still need it.
       }
       idle = waits.isEmpty() ? idle + 1 : 0;
       long now = System.nanoTime();

@@ -52,7 +52,7 @@ public final class RepeatingThread implements AutoCloseable {
       // A task that is interrupted in the middle by the close has not failed.
       if (!executor.isShutdown() && failureLog.isDue()) {
         log.error(
-            "event=thread_failed thread={} effect=\"it goes on with its next period\"", name, e);
+            "event=thread_failed thread={} effect=\"it runs again at the next interval\"", name, e);
       }
     }
   }

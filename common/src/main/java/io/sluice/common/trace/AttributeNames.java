@@ -49,7 +49,7 @@ public final class AttributeNames {
   public static final String CLAIM_MODE = "sluice.claim.mode";
 
   /**
-   * How a later attempt goes on: {@code ids}, {@code text}, {@code end}, {@code start}, {@code
+   * How a later attempt continues: {@code ids}, {@code text}, {@code end}, {@code start}, {@code
    * restart}.
    */
   public static final String RESUME_WAY = "sluice.resume.way";
@@ -57,7 +57,7 @@ public final class AttributeNames {
   /** The event of a claim in the reply log. */
   public static final String CLAIM_EVENT = "claim";
 
-  /** The event after a claim: from where the attempt goes on. */
+  /** The event after a claim: from where the attempt continues. */
   public static final String RESUME_EVENT = "resume";
 
   /** The event of an attempt's first token. */

@@ -59,7 +59,7 @@ public final class LiveSpan {
     events.add(new Span.Event(event, now(), about.asMap()));
   }
 
-  /** Says that the stage fails, with a short stable name. The span goes on until its end. */
+  /** Says that the stage fails, with a short stable name. The span continues until its end. */
   public void fail(String type) {
     errorType = type;
   }

@@ -67,7 +67,7 @@ public final class SentHistory {
     return RedisCalls.call(() -> redis.getBucket(keys.sentTo(worker)).deleteAsync());
   }
 
-  /** Reads what was told of a worker, of any of its incarnations, the oldest first. */
+  /** Reads what was recorded for a worker, in any of its incarnations, the oldest first. */
   public CompletionStage<List<AtWorker>> read(String worker) {
     return RedisCalls.call(
             () -> redis.<String>getList(keys.sentTo(worker), StringCodec.INSTANCE).readAllAsync())

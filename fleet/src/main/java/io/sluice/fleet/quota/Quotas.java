@@ -24,7 +24,7 @@ public interface Quotas {
    *
    * @param lacking {@code requests}, {@code tokens} or {@code places} if it was refused, {@code
    *     settled} if its lease was settled before; else empty
-   * @param waitMillis when a refused one would be granted, if nobody else reserves
+   * @param waitMillis when a refused one would be granted, if no other request reserves
    * @param requestsLeft in the bucket
    * @param tokensLeft in the bucket; below 0 if requests used more than they had reserved
    */

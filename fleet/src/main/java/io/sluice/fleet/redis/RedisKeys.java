@@ -65,7 +65,7 @@ public record RedisKeys(String pool) {
     return prefix() + "places:" + owner;
   }
 
-  /** Returns what became of a reservation of an owner. */
+  /** Returns what happened to a reservation of an owner. */
   public String lease(String owner, String lease) {
     return prefix() + "lease:" + owner + ':' + lease;
   }

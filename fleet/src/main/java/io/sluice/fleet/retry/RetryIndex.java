@@ -53,7 +53,7 @@ public final class RetryIndex {
 
   /**
    * Notes that a try is about to begin a pool request, or finds one that it takes over: one whose
-   * client left and that nobody else has taken over, or else one that other tries read too.
+   * client left and that no other try has taken over, or else one that other tries read too.
    *
    * @param requestId the pool request that it would begin
    * @param life how long a retry may come

@@ -32,7 +32,7 @@ public record Caller(String tenant, Optional<ApiKey> key) {
   /**
    * Returns the caller of a request.
    *
-   * @throws ApiException with status 401 if nobody has found out who it is
+   * @throws ApiException with status 401 if the caller is not authenticated
    */
   public static Caller of(HttpRequest<?> request) {
     return request

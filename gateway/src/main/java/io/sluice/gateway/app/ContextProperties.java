@@ -13,7 +13,7 @@ import java.util.Map;
 final class ContextProperties {
   private static final int MAX_HEADER_BYTES = 32 * 1024;
 
-  /** What an upload has besides its file. */
+  /** What an upload has in addition to its file. */
   private static final long FORM_BYTES = 1024 * 1024;
 
   /** Neither bodies nor keys. */

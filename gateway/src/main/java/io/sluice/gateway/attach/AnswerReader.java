@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * does not affect the request.
  */
 final class AnswerReader implements AutoCloseable {
-  /** A batch holds at most so many items, or so many bytes and one more item. */
+  /** A batch holds at most this many items, or this many bytes and one more item. */
   private static final int MAX_ITEMS = 1_000;
 
   private static final int MAX_BYTES = 1 << 20;

@@ -93,7 +93,7 @@ final class BatchesController {
       throw new ApiException(
           ErrorKind.INVALID_REQUEST, "limit must be 1 to " + MAX_LIMIT + ", not " + limit, "limit");
     }
-    // Ids sort by their time, so a batch that has gone still tells where to go on.
+    // Ids sort by their time, so a deleted batch still shows where to continue.
     List<Batch> rest =
         service.batches().list(Caller.of(request)).stream()
             .filter(batch -> after == null || batch.created().id().compareTo(after) < 0)

@@ -20,6 +20,6 @@ public interface Frames {
   /** Returns the event with which an answer that is whole ends. */
   Frame last();
 
-  /** Returns the event with which a stream ends that cannot go on. */
+  /** Returns the last event of a stream that cannot continue. */
   Frame error(ApiError error);
 }

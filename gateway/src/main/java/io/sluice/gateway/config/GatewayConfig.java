@@ -27,7 +27,7 @@ import java.util.Optional;
  * @param keepAlive the longest silence of a stream, after which a comment is sent
  * @param disconnectGrace how long the request of a disconnected client continues
  * @param retryGrace the same for a client that retries by itself and saw no response yet
- * @param drainGrace how long requests in progress may go on after a shutdown began
+ * @param drainGrace how long requests in progress may continue after a shutdown began
  * @param corsOrigins the origins whose pages may call the API from a browser
  * @param accessLog whether each HTTP request is logged
  * @param files where files are stored, and how many
@@ -129,8 +129,8 @@ public record GatewayConfig(
             min = 0,
             max = 86_400_000,
             meaning =
-                "How long requests in progress may go on after SIGTERM, while new ones get 503. Then"
-                    + " their clients get an error; the pool continues with them.")
+                "How long requests in progress may continue after SIGTERM, while new ones get 503."
+                    + " Then their clients get an error; the pool continues with them.")
         Duration drainGrace,
     @Setting(
             otherwise = "none",
@@ -152,7 +152,7 @@ public record GatewayConfig(
             meaning =
                 "The gateway reads its answers on `sluice.replies.NAME`, which no other caller needs to"
                     + " read. The topic must exist, with the pool's number of partitions. All gateways"
-                    + " of a pool must have the same.")
+                    + " of a pool must use the same value.")
         Optional<String> replyService,
     TraceSettings trace,
     PoolSettings pool) {

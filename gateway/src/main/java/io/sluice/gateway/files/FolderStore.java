@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public final class FolderStore implements ObjectStore {
   private static final String UNFINISHED = ".unfinished";
 
-  /** A crash leaves them; nobody writes a value for so long. */
+  /** A crash leaves them; no write takes this long. */
   private static final Duration UNFINISHED_FOR = Duration.ofDays(1);
 
   /** Another gateway can remove a folder as empty before a value is in it. */

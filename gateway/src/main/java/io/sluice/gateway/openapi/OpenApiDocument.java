@@ -62,7 +62,7 @@ final class OpenApiDocument {
     if (node instanceof List<?> list) {
       list.forEach(OpenApiDocument::clean);
     } else if (node instanceof Map<?, ?> map) {
-      // By the specification, nothing beside a reference counts.
+      // By the specification, fields next to a reference are ignored.
       if (map.get(REFERENCE) instanceof String) {
         map.keySet().removeIf(key -> !key.equals(REFERENCE));
       }

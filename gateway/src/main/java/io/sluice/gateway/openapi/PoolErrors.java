@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The errors of an operation that runs a request in the pool, besides {@link ApiErrors}. */
+/** The errors of an operation that runs a request in the pool, in addition to {@link ApiErrors}. */
 @ApiResponse(responseCode = "403", ref = "Forbidden")
 @ApiResponse(responseCode = "404", ref = "ModelNotFound")
 @ApiResponse(responseCode = "413", ref = "TooLarge")

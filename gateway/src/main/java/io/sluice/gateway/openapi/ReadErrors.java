@@ -7,7 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The errors of an operation that reads the answer to a request again, besides {@link ApiErrors}.
+ * The errors of an operation that reads the answer to a request again, in addition to {@link
+ * ApiErrors}.
  */
 @ApiResponse(responseCode = "404", ref = "RequestNotFound")
 @ApiResponse(responseCode = "410", ref = "Truncated")

@@ -16,7 +16,7 @@ enum Counting {
   WHOLE,
   /** Its answer comes while it is made. */
   STREAMED,
-  /** The same, and it goes on without a reader. */
+  /** The same, and it continues without a reader. */
   POSTED;
 
   /**

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 public final class Pool {
   private static final long RETRY_AFTER_MILLIS = 1_000;
 
-  /** A try that follows so many failed ones begins its own request, though others began more. */
+  /** A try that follows this many failed ones begins its own request, even if others began more. */
   private static final int MOST_FOLLOWED = 3;
 
   private final SluiceClient client;

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller says about a request besides OpenAI's own fields: in headers {@code x-sluice-NAME},
- * or in the body's {@code metadata} as {@code sluice_NAME}. A header wins.
+ * What a caller says about a request in addition to OpenAI's own fields: in headers {@code
+ * x-sluice-NAME}, or in the body's {@code metadata} as {@code sluice_NAME}. A header wins.
  */
 final class RequestOptions {
   private static final String HEADER_PREFIX = "x-sluice-";

@@ -12,7 +12,7 @@ public record Spent(OptionalLong prompt, OptionalLong answer) {
   /** Of a request that did not run, or that counts elsewhere. */
   public static final Spent NOTHING = new Spent(OptionalLong.of(0), OptionalLong.of(0));
 
-  /** Of a request whose end nobody saw. */
+  /** Of a request whose end was not seen. */
   public static final Spent UNKNOWN = new Spent(OptionalLong.empty(), OptionalLong.empty());
 
   /** Returns what an engine told. */

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 @Singleton
 final class Tries {
-  /** A retry that begins anew costs a whole generation, more than this delay. */
+  /** A retry that begins again costs a whole generation, more than this delay. */
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(3);
 
   private static final Logger log = LoggerFactory.getLogger(Tries.class);
@@ -77,7 +77,7 @@ final class Tries {
         .ifPresent(attempt -> logged(index.leave(attempt)));
   }
 
-  /** A try has no answer: a later one is to begin anew. */
+  /** A try has no answer: a later one begins again. */
   void forget(ClientTry client) {
     client.noted().ifPresent(attempt -> logged(index.forget(attempt)));
   }

@@ -24,7 +24,7 @@ final class Leases {
 
   private static final Duration RENEWAL = Duration.ofSeconds(10);
 
-  /** Redis serves nobody else during a script. */
+  /** Redis serves no other client during a script. */
   private static final int MOST_AT_ONCE = 1_000;
 
   private static final Logger log = LoggerFactory.getLogger(Leases.class);

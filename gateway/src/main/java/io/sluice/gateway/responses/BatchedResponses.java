@@ -19,8 +19,8 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Responses that are lines of batches. Nobody waits for them, and they are stored in the output of
- * their batch alone: {@code stream}, {@code background} and {@code store} have no effect.
+ * Responses that are lines of batches. No client waits for them, and they are stored in the output
+ * of their batch alone: {@code stream}, {@code background} and {@code store} have no effect.
  * Thread-safe.
  */
 @Singleton

@@ -31,7 +31,7 @@ final class Beginning {
   /**
    * Stores and sends a response. One that is refused is not stored, or is deleted again.
    *
-   * @return empty for a background response, whose end nobody waits for here
+   * @return empty for a background response, whose end is not waited for here
    * @throws ApiException if it cannot be stored or sent
    */
   Optional<Exchange> of(Submission.Prepared prepared, Ticket ticket) throws InterruptedException {
@@ -86,12 +86,12 @@ final class Beginning {
     return Optional.of(exchange);
   }
 
-  /** Returns whether nobody waits for the response here. */
+  /** Returns whether no client waits for the response here. */
   private static boolean isPosted(CreatedResponse created) {
     return created.isBackground() && !created.isStreamed();
   }
 
-  /** Nobody should find a response that was refused. */
+  /** A response that was refused must not be found. */
   private void forget(CreatedResponse refused) {
     try {
       stored.append(new DeletedResponse(refused.requestId()));

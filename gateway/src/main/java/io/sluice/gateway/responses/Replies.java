@@ -113,7 +113,7 @@ final class Replies {
       }
       throw unavailable(e, requestId);
     } finally {
-      // Nobody waits for it any more; has no effect on one that has ended.
+      // No client waits for it any more; has no effect on one that has ended.
       running.cancel(true);
     }
   }

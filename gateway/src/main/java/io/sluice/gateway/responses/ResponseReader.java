@@ -80,7 +80,7 @@ final class ResponseReader {
 
   /**
    * Sends the request of a response without replies again, if it seems not to have been sent. A
-   * failure is logged: whoever waits goes on waiting.
+   * failure is logged: whoever waits keeps waiting.
    */
   void resume(CreatedResponse created) throws InterruptedException {
     try {

@@ -167,7 +167,7 @@ final class Responses {
     }
   }
 
-  /** Nobody asked a background response to stop. Its ticket is settled at its end. */
+  /** No client asked a background response to stop. Its ticket is settled at its end. */
   private static void clientLeft(Exchange exchange, CreatedResponse created) {
     if (!created.isBackground()) {
       exchange.clientLeft();

@@ -45,7 +45,9 @@ import java.util.Optional;
 @Produces(MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ResponsesController {
-  /** A stream whose response has begun goes on for so long, or until its deadline has passed. */
+  /**
+   * A stream whose response has begun continues for this long, or until its deadline has passed.
+   */
   private static final Duration LONGEST = Duration.ofHours(1);
 
   /** A reader finds a reply that is stored within this time after it has reached the end. */
@@ -81,7 +83,7 @@ final class ResponsesController {
 
   /**
    * Creates a response: whole, with {@code stream} as events, or, with {@code background}, at once.
-   * A background response goes on when its client leaves; ask for it by its id.
+   * A background response continues when its client leaves; ask for it by its id.
    */
   @Post
   @RequestBody(ref = "Response")
@@ -160,7 +162,7 @@ final class ResponsesController {
   @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
   HttpResponse<?> deleteResponse(HttpRequest<?> request, String id) throws InterruptedException {
     CreatedResponse created = stored.find(id, Caller.of(request));
-    // First, because nobody can ask for it any more once the deletion is stored.
+    // First, because no client can ask for it any more once the deletion is stored.
     replies.cancel(created.requestId());
     stored.append(new DeletedResponse(created.requestId()));
     return Responses.ok(

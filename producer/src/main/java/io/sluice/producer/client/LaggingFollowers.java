@@ -23,7 +23,7 @@ final class LaggingFollowers implements FollowerThread.Service {
 
   private static final Duration TURN = Duration.ofMillis(100);
 
-  /** A follower with at most so many records before it has caught up. */
+  /** A follower that is at most this many records behind has caught up. */
   private static final long NEAR_RECORDS = 2_000;
 
   private static final Logger log = LoggerFactory.getLogger(LaggingFollowers.class);

@@ -76,7 +76,7 @@ final class PlacedAnswers {
         ReplyRecord.of(record).ifPresent(reading::accept);
       }
       next = consumer.position(partition, LOOKUP);
-      // A partition that was made anew may end before.
+      // A partition that was created again may end before.
       stop = records.isEmpty() ? Math.min(stop, endOf(partition, consumer)) : stop;
     }
     boolean isThere = !reading.isTruncated() && (end.isEmpty() || reading.isOver());

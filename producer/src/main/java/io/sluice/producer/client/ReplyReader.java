@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that reads a client's replies: a single partition, from where it ended when the client
- * was opened. It passes records to the streams in flight. It runs no code of callers and waits for
- * nobody. It also ends the streams whose time is over.
+ * was opened. It passes records to the streams in flight. It runs no code of callers and does not
+ * block. It also ends the streams whose time is over.
  */
 final class ReplyReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);

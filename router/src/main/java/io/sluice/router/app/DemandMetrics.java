@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * What the open requests of this router ask of workers, by model, tier and kind of traffic. Models
- * that nobody serves any longer, and that nobody asks for, have no series. Thread-safe.
+ * that no worker serves any longer, and that no request asks for, have no series. Thread-safe.
  */
 final class DemandMetrics implements Consumer<List<Demand>> {
   private final MultiGauge backlog;

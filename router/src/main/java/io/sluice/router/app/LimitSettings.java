@@ -71,8 +71,8 @@ public record LimitSettings(
             meaning =
                 "The longest deadline; longer ones are refused, with 10 minutes of grace. The"
                     + " pool's topics keep records for a day longer: a router raises their"
-                    + " `retention.ms` at its start where it is less. Reply topics of services are"
-                    + " theirs to set.")
+                    + " `retention.ms` at its start where it is less. Each service configures its"
+                    + " own reply topics.")
         Duration longestDeadline) {
 
   public LimitSettings {

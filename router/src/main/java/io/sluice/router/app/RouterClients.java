@@ -76,7 +76,7 @@ record RouterClients(RouterConfig config) {
         producerProperties(), new StringSerializer(), new ByteArraySerializer());
   }
 
-  /** For what nobody waits for: in batches, and given up rather than waited for. */
+  /** For records that no request waits for: in batches, and given up rather than waited for. */
   Producer<String, byte[]> decisionProducer() {
     Map<String, Object> properties = producerProperties();
     properties.put(ProducerConfig.LINGER_MS_CONFIG, 50);
@@ -111,7 +111,7 @@ record RouterClients(RouterConfig config) {
     return bulkConsumer(BULK_FETCH_BYTES / 8);
   }
 
-  /** For single records that are read again when they enter, so that little is read beside them. */
+  /** For single records that are read again when they enter, so that little else is read. */
   Consumer<byte[], byte[]> bulkRereader() {
     return bulkConsumer(RECORD_FETCH_BYTES);
   }
@@ -129,7 +129,9 @@ record RouterClients(RouterConfig config) {
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** For records by their offsets, a few at once: what lies between those is fetched in vain. */
+  /**
+   * For records by their offsets, a few at once: what lies between them is fetched but not used.
+   */
   Consumer<byte[], byte[]> recordConsumer() {
     Map<String, Object> properties = common();
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);

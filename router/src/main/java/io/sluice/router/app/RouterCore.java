@@ -295,7 +295,7 @@ final class RouterCore implements AutoCloseable {
     return bulkFeeder.parkedRequests();
   }
 
-  /** Returns the threads that have failed and without which requests would wait in vain. */
+  /** Returns the failed threads that requests depend on. */
   Set<String> failedThreads() {
     return threads.failed();
   }

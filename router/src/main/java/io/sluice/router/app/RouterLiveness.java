@@ -13,8 +13,8 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.reactivestreams.Publisher;
 
 /**
- * A router whose streams, or a thread without which requests would wait in vain, have failed for
- * good works again only after a restart.
+ * A router whose streams, or a thread that requests depend on, have failed for good works again
+ * only after a restart.
  */
 @Singleton
 @Liveness

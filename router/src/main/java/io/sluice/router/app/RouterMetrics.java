@@ -68,7 +68,7 @@ final class RouterMetrics implements SchedulerListener {
     this.unreadable =
         counter(
             "sluice.router.unreadable",
-            "Stored values that a starting task could not read, of requests that get no answer");
+            "Stored values that a starting task could not read; their requests are not answered");
     this.prefixWaits =
         Timer.builder("sluice.router.prefix.wait")
             .description(

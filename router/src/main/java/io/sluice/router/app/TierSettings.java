@@ -53,8 +53,8 @@ public record TierSettings(
             unit = "tier=ms,...",
             meaning =
                 "How soon interactive and urgent requests of a tier want their first token if they"
-                    + " have no `slo-ttft-ms` of their own, such as `fast=1000,balanced=3000`. What"
-                    + " is expected later is `overloaded` at once.")
+                    + " have no `slo-ttft-ms` of their own, such as `fast=1000,balanced=3000`."
+                    + " Requests expected to miss it are refused with `overloaded`.")
         TierObjectives objectives) {
 
   public TierSettings {

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Moves parked requests into their lanes: reads their records again and sends them. A partition of
  * a lane that does not answer or could not be sent to, and a partition of the bulk topic that could
  * not be read, rests meanwhile, so that it holds up no other and is sent nothing out of turn. A
- * partition of a lane that was away first gets a single request for whose answer nobody waits, so
+ * partition of a lane that was away first gets a single request whose answer is not waited for, so
  * one that still does not answer holds up no other either. For one thread.
  */
 final class BulkEntrance implements AutoCloseable {
@@ -43,7 +43,7 @@ final class BulkEntrance implements AutoCloseable {
   /** The partitions of lanes that were away and have taken nothing since. */
   private final Set<RestingPlace> doubtful = new HashSet<>();
 
-  /** What became of requests that were to enter. */
+  /** What happened to requests that were to enter. */
   record Settled(List<ParkedRequest> entered, List<ParkedRequest> notEntered) {}
 
   /**
@@ -79,7 +79,7 @@ final class BulkEntrance implements AutoCloseable {
     entering.await();
   }
 
-  /** Returns what became of requests since the last call, at once. */
+  /** Returns what happened to requests since the last call, at once. */
   Settled settle(long nowEpochMillis) {
     var settled = new Settled(new ArrayList<>(), new ArrayList<>(postponed));
     postponed.clear();
@@ -106,7 +106,7 @@ final class BulkEntrance implements AutoCloseable {
         (place, reason) -> {
           failures.put(place, nowEpochMillis);
           log.warn(
-              "event=bulk_not_entered at={} effect=\"tried again in {} s; other bulk goes on\" reason=\"{}\"",
+              "event=bulk_not_entered at={} effect=\"tried again in {} s; other bulk continues\" reason=\"{}\"",
               place,
               REST.toSeconds(),
               reason);

@@ -249,7 +249,7 @@ public final class BulkFeeder implements AutoCloseable {
     } catch (KafkaException e) {
       commitAtMillis = now + COMMIT_AGAIN.toMillis();
       log.warn(
-          "event=bulk_not_committed effect=\"tried again in {} s; bulk goes on\" reason=\"{}\"",
+          "event=bulk_not_committed effect=\"tried again in {} s; bulk continues\" reason=\"{}\"",
           COMMIT_AGAIN.toSeconds(),
           e.getMessage());
     }

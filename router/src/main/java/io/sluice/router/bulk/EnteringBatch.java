@@ -50,7 +50,7 @@ final class EnteringBatch {
    *
    * @param reading the records of its requests
    * @param doubtful the partitions of lanes that were away and have taken nothing since; each gets
-   *     one request as a probe, for whose answer nobody waits
+   *     one request as a probe, whose answer is not waited for
    */
   EnteringBatch(
       BulkRecords.Reading reading,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class WorkerViews {
   private final Map<String, WorkerView> views = new TreeMap<>();
 
-  /** The last copy, brought up to date; null if it has to be made anew. */
+  /** The last copy, brought up to date; null if it has to be made again. */
   private @Nullable OrderedWorkers copy;
 
   /** The view of a worker; null if it is not known. */
@@ -33,7 +33,7 @@ final class WorkerViews {
     return before;
   }
 
-  /** Makes the next copy anew, which is cheaper than to bring it up to date many times. */
+  /** Makes the next copy from scratch, which is cheaper than many updates. */
   void expectMany() {
     copy = null;
   }

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class EndOffsets implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofMillis(250);
 
-  /** While nothing is under way, nobody waits for silence to be proved. */
+  /** While nothing is under way, no request waits for silence to be proved. */
   private static final Duration IDLE_AGAIN = Duration.ofSeconds(1);
 
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(2);

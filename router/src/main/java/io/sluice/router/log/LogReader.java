@@ -98,7 +98,7 @@ public final class LogReader implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      // Also after a failure, so that nobody waits for a record in vain.
+      // Also after a failure, so that no caller waits for a record that never comes.
       closing.countDown();
       fail(takeAll(Long.MAX_VALUE), new IllegalStateException("the reader is closed"));
     }

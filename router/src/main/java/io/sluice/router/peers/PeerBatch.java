@@ -18,10 +18,10 @@ import java.util.function.Function;
  * what it never saw used, knows how a much used prompt begins. Not thread-safe.
  */
 public final class PeerBatch {
-  /** A batch is full with so many sendings. */
+  /** A batch is full with this many sendings. */
   static final int FULL_SENDINGS = 64;
 
-  /** Or with so many blocks: some 44 kB. */
+  /** Or with this many blocks: some 44 kB. */
   static final int FULL_BLOCKS = 4_096;
 
   /** Of one prompt; some 32,000 tokens. */

@@ -69,7 +69,7 @@ record PredictedTtft(double streams) implements Scorer {
     return millisToGiveBack(candidate.missingTokens(request), request, candidate);
   }
 
-  /** Returns how long the running requests take to give so many KV tokens back. */
+  /** Returns how long the running requests take to give this many KV tokens back. */
   static double millisToGiveBack(double tokens, RequestProfile request, Candidate candidate) {
     if (tokens <= 0) {
       return 0;

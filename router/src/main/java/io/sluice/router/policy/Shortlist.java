@@ -85,8 +85,8 @@ final class Shortlist {
   }
 
   /**
-   * Adds up to as many as were drawn, with more than half of the longest hit. Returns whether to go
-   * on.
+   * Adds up to as many as were drawn, with more than half of the longest hit. Returns whether to
+   * continue.
    */
   private boolean addHolder(int at) {
     if (2 * fleet.get(at).outlook().cachedTokens() <= longestHit) {

@@ -9,7 +9,7 @@ final class BulkCounts {
   private final Counts<BulkSize> sizes = new Counts<>();
   private final EnteringBulk entering = new EnteringBulk();
 
-  /** So many more wait. */
+  /** This many more wait. */
   void add(BulkSize size, int by) {
     waiting.addAndGet(by);
     sizes.add(size, by);

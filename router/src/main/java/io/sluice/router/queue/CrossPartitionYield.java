@@ -6,7 +6,7 @@ import java.time.Duration;
  * Yields to tenants of other partitions. Each task dispatches on its own when it sees room, and the
  * task whose request has just ended sees it first. A flood that runs in all partitions would take
  * every slot again before a task that runs nothing checks. So a tenant that is far ahead of another
- * one's share waits for two ticks, in which each task checks once. If nobody takes the room, for
+ * one's share waits for two ticks, in which each task checks once. If no task takes the room, for
  * example because the other request fits nowhere, the tenant continues without yielding for one
  * second. Not thread-safe.
  */

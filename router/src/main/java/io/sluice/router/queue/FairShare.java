@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * SIGCOMM 1996) with equal weights. Each tenant has a tag that grows by the tokens that it is
  * served, and the lowest tag is next. Virtual time is the highest tag that was served. A tenant
  * that starts to wait starts there, so it neither saves up for time without requests nor pays for
- * capacity that nobody else wanted.
+ * capacity that no other tenant wanted.
  *
  * <p>When a request is dispatched, its tenant is charged for the prompt and for the answer that is
  * expected, as long as the latest answers were compared with what was asked for or assumed. When it
@@ -116,7 +116,7 @@ public final class FairShare {
     return tokens;
   }
 
-  /** A tenant's request goes on to where it is served, while it still counts as waiting. */
+  /** A tenant's request moves on to where it is served, while it still counts as waiting. */
   public synchronized Charge charge(String tenant, long tokens) {
     Account account = Objects.requireNonNull(waiting.get(tenant));
     charge(account, tokens);
@@ -128,7 +128,7 @@ public final class FairShare {
     advance(account, tokens);
   }
 
-  /** An answer took so many tokens, instead of those that were asked for or assumed. */
+  /** An answer took this many tokens, instead of those that were asked for or assumed. */
   public synchronized void answerTook(long outputTokens, long tokens) {
     if (outputTokens > 0) {
       answerRatio += (tokens / (double) outputTokens - answerRatio) / ANSWERS_LEARNED_FROM;

@@ -52,7 +52,9 @@ public final class TenantShares {
         .orElse(0L);
   }
 
-  /** An answer of a model took so many tokens, instead of those that were asked for or assumed. */
+  /**
+   * An answer of a model took this many tokens, instead of those that were asked for or assumed.
+   */
   public void answerTook(String model, Priority priority, long askedTokens, long tokens) {
     find(model, priority).ifPresent(share -> share.answerTook(askedTokens, tokens));
   }

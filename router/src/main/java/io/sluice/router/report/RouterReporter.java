@@ -48,8 +48,8 @@ public final class RouterReporter implements AutoCloseable {
   /**
    * Starts to report.
    *
-   * @param meters are told of the load of this router whenever it is reported
-   * @param signals are told of the reports of all routers
+   * @param meters receive the load of this router whenever it is reported
+   * @param signals receive the reports of all routers
    */
   public RouterReporter(
       String router,
@@ -81,7 +81,7 @@ public final class RouterReporter implements AutoCloseable {
   }
 
   private void report() {
-    // A partition that comes between the two is told of with its demand, or not at all.
+    // A partition that comes between the two is reported with its demand, or not at all.
     List<Integer> owned = List.copyOf(partitions.owned().get());
     List<RouterReport.Demand> demand = load.demand();
     meters.accept(demand);

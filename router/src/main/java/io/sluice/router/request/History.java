@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What became of the attempts so far.
+ * What happened to the attempts so far.
  *
  * @param attempts the number of attempts
  * @param failures how many of them failed in the engine since an attempt last added tokens

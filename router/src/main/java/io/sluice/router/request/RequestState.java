@@ -91,7 +91,7 @@ public sealed interface RequestState {
       return new Leased(lease);
     }
 
-    /** The request goes on waiting, and is not to be sent before a later time. */
+    /** The request keeps waiting, and is not to be sent before a later time. */
     public Pending postpone(long untilMillis) {
       return new Pending(untilMillis, last);
     }

@@ -3,7 +3,7 @@ package io.sluice.router.request;
 import java.io.IOException;
 
 /**
- * What a task has stored under a request's id: one value, whatever has become of the request.
+ * What a task has stored under a request's id: one value, whatever has happened to the request.
  *
  * <p>Values outlive the router that wrote them, so every version must read what the versions before
  * and after it write. A value's first byte tells its form and the version of that form; JSON has

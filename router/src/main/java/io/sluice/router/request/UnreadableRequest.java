@@ -2,7 +2,7 @@ package io.sluice.router.request;
 
 /**
  * A stored value that this router cannot read: it is damaged, or a later version wrote it. What has
- * become of its request is not known, so the router must neither run nor answer the request. The
+ * happened to its request is not known, so the router must neither run nor answer the request. The
  * value stays as it is. A router that can read it continues with the request.
  *
  * @param cause why it cannot be read, in one line

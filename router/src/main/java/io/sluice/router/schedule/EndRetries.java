@@ -51,7 +51,7 @@ final class EndRetries {
     retries.remove(requestId);
   }
 
-  /** Returns the backoff after so many retries. */
+  /** Returns the backoff after this many retries. */
   static Duration backoff(int tries) {
     Duration backoff = FIRST_BACKOFF.multipliedBy(1L << Math.min(tries, MAX_DOUBLINGS));
     return backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;

@@ -20,13 +20,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Tells of each request of one task that waits for a worker of its model to start: once, and again
+ * Reports each request of one task that waits for a worker of its model to start: once, and again
  * when its deadline has changed. Not thread-safe.
  */
 final class HeldRequests {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  /** Bounds what is told at once. The others follow a second later. */
+  /** Bounds what is reported at once. The others follow a second later. */
   private static final int AT_ONCE = 100;
 
   private final RequestStore store;
@@ -35,7 +35,7 @@ final class HeldRequests {
   private final SchedulerListener listener;
   private Map<String, Long> missingSinceMillis = new HashMap<>();
 
-  /** The deadlines that were told, by request. */
+  /** The deadlines that were reported, by request. */
   private Map<String, Long> told = new HashMap<>();
 
   private long checkedNanos;

@@ -101,7 +101,7 @@ final class Outcomes {
     return true;
   }
 
-  /** The worker's answer is the only one that such a request can get, so it may go on. */
+  /** The worker's answer is the only one that such a request can get, so it may continue. */
   private boolean isUnreadable(String requestId) {
     return store.find(requestId).filter(UnreadableRequest.class::isInstance).isPresent();
   }

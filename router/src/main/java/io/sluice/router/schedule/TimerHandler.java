@@ -130,7 +130,7 @@ final class TimerHandler {
   }
 
   /**
-   * Gives up on an end record once it has been unwritten for so long that nobody asks for it any
+   * Gives up on an end record once it has been unwritten for so long that no client asks for it any
    * more.
    */
   private void onTimerWhileEnding(

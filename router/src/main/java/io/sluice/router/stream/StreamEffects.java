@@ -245,7 +245,7 @@ final class StreamEffects implements Effects {
   public void unreadable(List<UnreadableRequest> found) {
     UnreadableRequest first = found.getFirst();
     log.error(
-        "event=stored_requests_unreadable topic={} partition={} count={} first={} reason=\"{}\" effect=\"they get no answer from this router; everything else goes on\" hint=\"if a later version wrote them, start it again; see dead-letters list --code unprocessed\"",
+        "event=stored_requests_unreadable topic={} partition={} count={} first={} reason=\"{}\" effect=\"they get no answer from this router; everything else continues\" hint=\"if a later version wrote them, start it again; see dead-letters list --code unprocessed\"",
         changelog.topic(),
         changelog.partition(),
         found.size(),

@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads of a router that work until they are closed. None ends unseen. A thread is
- * <em>essential</em> if requests would wait for it in vain: if it fails, only a restart of the
- * router helps. Any other thread only makes the router better, so it begins again and the router
- * stays. What is done periodically is done by a {@link RepeatingThread}. Thread-safe.
+ * <em>essential</em> if requests depend on it: if it fails, only a restart of the router helps. Any
+ * other thread only makes the router better, so it begins again and the router stays. What is done
+ * periodically is done by a {@link RepeatingThread}. Thread-safe.
  */
 public final class BackgroundThreads {
   static final Duration PAUSE = Duration.ofSeconds(1);
@@ -41,9 +41,9 @@ public final class BackgroundThreads {
   }
 
   /**
-   * Creates a thread without which requests would wait in vain, and does not start it.
+   * Creates a thread that requests depend on, and does not start it.
    *
-   * @param work returns when it is closed, and throws only what it cannot go on after
+   * @param work returns when it is closed, and throws only if it cannot continue
    * @param owned what the thread closes at its end, in this order, each within a bounded time; a
    *     failure of the work is known before that, and a failure to close is none of the thread
    */

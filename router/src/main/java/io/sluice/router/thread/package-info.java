@@ -1,4 +1,4 @@
-/** The threads on which a router works beside its streams. */
+/** The threads on which a router works in addition to its streams. */
 @NullMarked
 package io.sluice.router.thread;
 

@@ -3,7 +3,7 @@ package io.sluice.simulator.admin;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The operations on an engine, besides faults. Thread-safe. No operation blocks. */
+/** The operations on an engine, except faults. Thread-safe. No operation blocks. */
 public interface Operations {
 
   /** The state of an engine. */

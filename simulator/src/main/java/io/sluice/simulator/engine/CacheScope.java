@@ -1,7 +1,7 @@
 package io.sluice.simulator.engine;
 
 /**
- * What determines, besides its tokens, which cached blocks a sequence can share.
+ * What determines, in addition to its tokens, which cached blocks a sequence can share.
  *
  * @param loraName the LoRA adapter, which is part of every block's hash; empty for the base model
  * @param salt the {@code cache_salt}, which is part of the first block's hash; empty for none

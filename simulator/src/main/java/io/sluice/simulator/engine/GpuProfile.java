@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
  *
  * @param wireName the name in flags and configuration
  * @param cost the terms of the step time
- * @param requestMillis the time of a request besides its steps: HTTP and tokenization. It passes
- *     before the request reaches the engine, and only in real time; 0 for none
+ * @param requestMillis the time of a request in addition to its steps: HTTP and tokenization. It
+ *     passes before the request reaches the engine, and only in real time; 0 for none
  * @param bytesPerParameter the bytes per parameter of the weights; not used in a measured profile
  * @param kvBlocks the number of KV blocks that fit next to the weights, including the null block
  * @param blockTokens the number of tokens in a KV block

@@ -45,7 +45,7 @@ public record Sample(
         kvTokens / steps);
   }
 
-  /** Returns whether the time includes the time of a request besides its steps. */
+  /** Returns whether the time includes the time of a request in addition to its steps. */
   public boolean wholeRequest() {
     return kind == Kind.PROMPT;
   }

@@ -4,8 +4,8 @@ import io.sluice.simulator.engine.StepCost;
 import java.util.List;
 
 /**
- * The terms of the step time that explain the samples best, and the time of a request besides its
- * steps.
+ * The terms of the step time that explain the samples best, and the time of a request in addition
+ * to its steps.
  *
  * <p>The fit minimizes the sum of the absolute relative errors and not of their squares, so that a
  * disturbed sample does not distort the others: it repeats least squares with less weight for

@@ -9,7 +9,7 @@ import java.util.List;
  * @param type the type of its series
  * @param help the HELP text
  * @param buckets the upper bounds of a histogram, without infinity
- * @param label an additional label besides the common ones; empty for none
+ * @param label a label in addition to the common ones; empty for none
  * @param labelValues the values of that label that exist from the start
  */
 record Definition(

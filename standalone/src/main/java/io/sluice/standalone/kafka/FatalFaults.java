@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Exit;
 
 /**
- * Says on standard error that Kafka ends this process. A broker ends its process when it cannot go
- * on, such as with a broken disk or a port that is taken; Kafka only logs it.
+ * Says on standard error that Kafka ends this process. A broker ends its process when it cannot
+ * continue, such as with a broken disk or a port that is taken; Kafka only logs it.
  */
 public final class FatalFaults {
   private FatalFaults() {}

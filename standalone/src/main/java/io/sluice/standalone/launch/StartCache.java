@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The JVM's ahead-of-time cache of the classes of a pool, which the build records beside its jars.
+ * The JVM's ahead-of-time cache of the classes of a pool, which the build records next to its jars.
  * With it, a service starts with half of the processor time. Immutable.
  *
  * <p>A JVM uses it only if its class path begins with the same jars in the same order, and if it
  * has {@link #FLAGS} and the options for native access that the recording JVM had (<a
  * href="https://openjdk.org/jeps/483">JEP 483</a>). Otherwise it starts without.
  *
- * @param jar the jar of this module; its libraries are in the folder {@code lib} beside it
+ * @param jar the jar of this module; its libraries are in the folder {@code lib} next to it
  */
 public record StartCache(Path jar) {
   /** The options that must be equal when the cache is recorded and when it is used. */

@@ -21,7 +21,7 @@ final class ExposureOptions {
               + " then listens at that address")
   private Optional<String> keys = Optional.empty();
 
-  /** Returns whether the address stands for all addresses, which nobody can connect to. */
+  /** Returns whether the address stands for all addresses, which no client can connect to. */
   boolean isWildcard() {
     return host.filter(address -> address.equals("0.0.0.0") || address.equals("::")).isPresent();
   }

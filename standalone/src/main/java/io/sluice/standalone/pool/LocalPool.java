@@ -115,8 +115,8 @@ public final class LocalPool implements AutoCloseable {
   }
 
   /**
-   * Returns the arguments with which a worker on another machine joins, besides its id and engine;
-   * none if the pool is not open to other machines.
+   * Returns the arguments with which a worker on another machine joins, in addition to its id and
+   * engine; none if the pool is not open to other machines.
    *
    * @param directory where that machine has the files of {@link RemoteAccess}
    */

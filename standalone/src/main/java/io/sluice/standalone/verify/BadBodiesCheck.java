@@ -48,7 +48,7 @@ final class BadBodiesCheck {
 
   private static final int OK = 200;
 
-  /** The engine's status for a model that nobody serves, which waits in the router. */
+  /** The engine's status for a model that no engine serves, which waits in the router. */
   private static final int NOT_FOUND = 404;
 
   private final String kafka;

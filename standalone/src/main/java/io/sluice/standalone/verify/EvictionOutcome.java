@@ -4,7 +4,7 @@ import io.sluice.common.protocol.BulkLimits;
 import java.time.Duration;
 
 /**
- * What became of bulk and interactive requests in an engine that was full of bulk.
+ * What happened to bulk and interactive requests in an engine that was full of bulk.
  *
  * @param evictions how often a bulk request was evicted
  * @param isNeeded whether one had to be

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 final class PoolCheck {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  /** An answer may depend on what the engine computes beside it, which varies. */
+  /** An answer may depend on what the engine computes at the same time, which varies. */
   private static final int REPETITIONS = 10;
 
   private final SluiceClient client;
@@ -100,11 +100,11 @@ final class PoolCheck {
   /**
    * The same request for the base model, which runs while the one for an adapter is cut.
    *
-   * @param whole its answer when nothing runs beside it
+   * @param whole its answer when nothing else runs
    */
   private record Beside(Answer whole, CompletableFuture<Answer> answer) {}
 
-  /** Empty for a case that nothing runs beside. */
+  /** Empty for a case that runs alone. */
   private Optional<Beside> startBeside(MatrixCase asked)
       throws RequestFailedException, InterruptedException, TimeoutException {
     if (!asked.isForAdapter()) {
@@ -124,7 +124,10 @@ final class PoolCheck {
         .map(difference -> "of the base model beside it: " + difference);
   }
 
-  /** Compares the base model's answer beside an adapter's that nothing interrupts. */
+  /**
+   * Compares the base model's answer that runs at the same time as an adapter's, without
+   * interruption.
+   */
   private Optional<String> ofBaseUninterrupted(MatrixCase asked)
       throws RequestFailedException, InterruptedException, TimeoutException {
     Optional<Beside> beside = startBeside(asked);

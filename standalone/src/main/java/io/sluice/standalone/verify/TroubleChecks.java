@@ -60,7 +60,7 @@ final class TroubleChecks {
     /**
      * Has it happen.
      *
-     * @return what was seen until the stream went on
+     * @return what was seen until the stream continued
      */
     Finding happen(WatchedStream stream) throws IOException, InterruptedException;
   }
@@ -235,7 +235,7 @@ final class TroubleChecks {
     long backNanos = System.nanoTime();
     if (!PoolWatch.becomesTrue(() -> stream.records() > records || stream.isEnded(), SOON)) {
       return Finding.broken(
-          "expected the stream to go on within %d s of the engine's return"
+          "expected the stream to continue within %d s of the engine's return"
               .formatted(SOON.toSeconds()));
     }
     return Finding.kept(

@@ -18,7 +18,7 @@ final class WatchedStream implements AutoCloseable {
   private volatile int tokens;
   private volatile boolean isEnded;
 
-  /** Starts to read a stream; nobody else may read it event by event. */
+  /** Starts to read a stream; no other reader may read it event by event. */
   WatchedStream(ReplyStream stream) {
     this.stream = stream;
     stream.subscribe(new Counter());

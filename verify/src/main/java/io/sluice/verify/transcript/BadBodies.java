@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The corpus' bad bodies of chats and completions, for whoever compares what becomes of them. */
+/** The corpus' bad bodies of chats and completions, for comparing what happens to them. */
 public final class BadBodies {
   private static final Pattern NAMES = Pattern.compile("(bad|body of|bytes).*");
   private static final Set<String> PATHS = Set.of(Engine.CHAT, Engine.COMPLETIONS);

@@ -4,7 +4,9 @@ import io.sluice.worker.health.EngineCount;
 import io.sluice.worker.health.EngineMonitor;
 import java.util.function.ToDoubleFunction;
 
-/** What a worker tells of its engine: the last scrape of the engine's own metrics. Thread-safe. */
+/**
+ * What a worker reports about its engine: the last scrape of the engine's own metrics. Thread-safe.
+ */
 final class EngineMeters {
   private final WorkerGauges gauges;
   private final EngineMonitor monitor;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a worker tells of its engine's GPUs: the last reading. Thread-safe. */
+/** What a worker reports about its engine's GPUs: the last reading. Thread-safe. */
 final class GpuMeters implements Consumer<List<Gpu>> {
   private final MultiGauge celsius;
   private volatile List<Gpu> latest = List.of();

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares the worker's tier and lanes with those that the pool's routers report. A worker of
- * another tier or lane gets no requests, which nobody would see. A pool whose routers are not there
- * yet, or report neither, fits. Thread-safe.
+ * another tier or lane gets no requests, which would go unnoticed. A pool whose routers are not
+ * there yet, or report neither, fits. Thread-safe.
  */
 final class PoolFit {
   private static final Logger log = LoggerFactory.getLogger(PoolFit.class);

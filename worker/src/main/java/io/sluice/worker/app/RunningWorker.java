@@ -124,7 +124,7 @@ public final class RunningWorker implements Worker {
   /**
    * Stops the server before its context. The end of the server is an event, and one of its
    * listeners (micronaut-kafka's KafkaConsumerGroupManager) asks for the administrator's client: a
-   * context that has destroyed it would open another one, which nobody closes.
+   * context that has destroyed it would open another one, which is never closed.
    */
   private void stop() {
     server.stop();

@@ -6,8 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Registers metrics that are read from what they tell of, under the names and with the tag of a
- * worker.
+ * Registers metrics that are read from their sources, under the names and with the tag of a worker.
  *
  * @param worker the worker's id
  */

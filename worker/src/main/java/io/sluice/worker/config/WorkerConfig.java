@@ -207,7 +207,7 @@ public record WorkerConfig(
    * @param maxConcurrent the most requests that run at once; the worker finds its limit below it
    * @param gather how long tokens of a stream are gathered into one record; zero writes each frame
    * @param nonStreamGather the same for requests that are not streamed
-   * @param drainGrace how long running requests may go on after a shutdown began
+   * @param drainGrace how long running requests may continue after a shutdown began
    */
   public record Limits(
       @Setting(
@@ -244,7 +244,8 @@ public record WorkerConfig(
               min = 0,
               max = 86_400_000,
               meaning =
-                  "How long running requests may go on after SIGTERM before they are handed back.")
+                  "How long running requests may continue after SIGTERM before they are handed"
+                      + " back.")
           Duration drainGrace) {}
 
   public WorkerConfig {

@@ -7,8 +7,9 @@ import io.sluice.common.protocol.Json;
 public sealed interface Chunk {
 
   /**
-   * Text that the only choice of an answer goes on with, as in most frames of a stream. The frame
-   * says nothing else that a reader could miss; its token ids are in {@link EngineEvent.Tokens}.
+   * Text with which the only choice of an answer continues, as in most frames of a stream. The
+   * frame says nothing else that a reader could miss; its token ids are in {@link
+   * EngineEvent.Tokens}.
    *
    * @param field {@code text} of a completion, or the field of a chat's delta
    */

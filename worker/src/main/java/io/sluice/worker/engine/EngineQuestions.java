@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Asks an engine about a request, besides generating its answer. A busy engine is waited for, and
- * one that rejects its worker's key fails the attempt, because "not answered" must not be taken for
- * "cannot tell". Thread-safe.
+ * Asks an engine about a request, other than generating its answer. A busy engine is waited for,
+ * and one that rejects its worker's key fails the attempt, because "not answered" must not be taken
+ * for "cannot tell". Thread-safe.
  */
 public final class EngineQuestions {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(30);

@@ -8,7 +8,7 @@ import java.util.Map;
  * @param path the engine's endpoint, e.g. {@code /v1/chat/completions}
  * @param body JSON
  * @param isStreamed whether the body asks for a stream; otherwise the answer comes as a whole
- * @param headers headers besides those that every request has: request id and trace context
+ * @param headers headers in addition to those that every request has: request id and trace context
  */
 @SuppressWarnings("ArrayRecordComponent") // never changed, never compared
 public record EngineRequest(

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a generation may go on under its lease, and how it ends when it may not. {@link
- * #stop} may be called from any thread, everything else from the generation's own.
+ * Decides whether a generation may continue under its lease, and how it ends when it may not.
+ * {@link #stop} may be called from any thread, everything else from the generation's own.
  */
 final class LeaseSupervisor {
   /** Longer than the delivery timeout of the log's producer, so that the log gives up first. */

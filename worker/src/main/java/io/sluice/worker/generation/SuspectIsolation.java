@@ -35,9 +35,9 @@ final class SuspectIsolation {
   }
 
   /**
-   * Waits until the suspect may go to the engine. It is accepted only when it is alone, and goes on
-   * only when its acceptance is in the log. Otherwise the death of a worker would count against a
-   * request that it never began, or against none.
+   * Waits until the suspect may go to the engine. It is accepted only when it is alone, and
+   * continues only when its acceptance is in the log. Otherwise the death of a worker would count
+   * against a request that it never began, or against none.
    *
    * @param accept reports the acceptance
    * @throws AttemptEndedException if it does not become alone in time, the engine is not up, or as

@@ -43,7 +43,7 @@ public record Gpu(
     return Slowdown.of(clockReasons.orElse(0));
   }
 
-  /** Returns what two series tell of it: the higher temperature, and all reasons. */
+  /** Returns what two series report about it: the higher temperature, and all reasons. */
   Gpu and(Gpu other) {
     Set<String> allPods = new HashSet<>(pods);
     allPods.addAll(other.pods);

@@ -111,7 +111,7 @@ public final class BreakerMonitor {
 
   /**
    * Answers that streamed before the breaker was half-open prove nothing about new requests. But if
-   * so many continue that no probe has room beside them, they count.
+   * so many continue that no probe has room, they count.
    */
   private void probesStream(Set<String> streaming) {
     if (isProbed()) {

@@ -36,7 +36,7 @@ public record EngineTotals(Map<EngineCount, Double> counts) {
     put(counts, EngineCount.CACHED_TOKENS, cached);
     put(counts, EngineCount.FIRST_TOKENS, sum(text, EngineMetric.FIRST_TOKENS));
     put(counts, EngineCount.FIRST_TOKEN_SECONDS, sum(text, EngineMetric.FIRST_TOKEN_SECONDS));
-    // A step yields one token besides the accepted draft tokens.
+    // A step yields one token in addition to the accepted draft tokens.
     put(
         counts,
         EngineCount.INTER_TOKENS,

@@ -22,7 +22,7 @@ public final class SuspectReservation {
 
   private long firstNanos;
 
-  /** Creates a reservation that nobody wants. */
+  /** Creates a reservation that no request wants. */
   public SuspectReservation() {}
 
   /** A suspect is here and not alone. */
@@ -35,7 +35,7 @@ public final class SuspectReservation {
 
   /**
    * A suspect is alone. Until its first token, others are refused for its sake anyway. Other
-   * suspects go on waiting.
+   * suspects keep waiting.
    */
   public synchronized void suspectEnters(String requestId) {
     lastNanos.remove(requestId);

@@ -48,7 +48,7 @@ public final class AttemptTrace {
   }
 
   /**
-   * The attempt goes on after what earlier ones left.
+   * The attempt continues after what earlier ones left.
    *
    * @param way as metrics name it
    * @param tokens output tokens that are kept

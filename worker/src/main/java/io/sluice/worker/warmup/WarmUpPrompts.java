@@ -75,7 +75,7 @@ public record WarmUpPrompts(List<ObjectNode> bodies) {
     }
   }
 
-  /** Returns the first so many bodies for a model, each with a short streamed answer. */
+  /** Returns the first {@code count} bodies for a model, each with a short streamed answer. */
   List<byte[]> bodies(String model, int maxModelLen, int count) {
     List<ObjectNode> from = bodies.isEmpty() ? generated(maxModelLen, count) : bodies;
     if (from.isEmpty()) {

@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the engine has become worse since its start. Begins anew when another process takes the
+ * Whether the engine has become worse since its start. Begins again when another process takes the
  * engine's place. {@link #observe} is for one thread, the rest for any.
  */
 public final class Diagnosis {

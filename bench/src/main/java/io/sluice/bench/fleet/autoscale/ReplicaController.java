@@ -26,7 +26,7 @@ final class ReplicaController {
    */
   record Behavior(int most, Duration cooldown, Policy up, Policy down, Duration stabilization) {}
 
-  /** At most so many pods are added, or removed, in a period. */
+  /** At most this many pods are added, or removed, in a period. */
   record Policy(int pods, Duration period) {}
 
   private record Recommendation(long nanos, int replicas) {}

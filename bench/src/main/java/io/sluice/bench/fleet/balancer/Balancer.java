@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
  */
 public interface Balancer {
 
-  /** What becomes of a request. */
+  /** What happens to a request. */
   sealed interface Choice {
     /** It is sent to the engine at this position. */
     record Send(int engine) implements Choice {}

@@ -25,7 +25,7 @@ final class Matrix {
   private final int seeds;
   private final Progress progress;
 
-  /** Is told of the progress. */
+  /** Receives the progress. */
   interface Progress {
     void done(int runs, int ofRuns);
   }

@@ -31,7 +31,7 @@ public final class EngineNode {
   private Optional<EngineFailures.Kind> failing = Optional.empty();
   private Optional<EngineFailures.Kind> failed = Optional.empty();
 
-  /** Is told of the progress of requests when it happens. */
+  /** Receives the progress of requests when it happens. */
   interface Listener {
     /** Called for each token, already at the start of the step that generates it. */
     void token(LiveSequence sequence, long endNanos);

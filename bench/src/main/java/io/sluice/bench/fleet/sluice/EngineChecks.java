@@ -91,7 +91,7 @@ final class EngineChecks {
     return isUp;
   }
 
-  /** Returns whether the breaker lets a request in beside those that the worker has. */
+  /** Returns whether the breaker lets a request in, in addition to those that the worker has. */
   boolean admitAnother() {
     return breaker.admitsBeside(held.size());
   }

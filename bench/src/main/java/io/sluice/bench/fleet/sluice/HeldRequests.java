@@ -64,7 +64,7 @@ final class HeldRequests {
     return byId.isEmpty();
   }
 
-  /** Of this many slots, those that routers may count on: none is free beside a suspect. */
+  /** Of this many slots, those that routers may count on: none is free while a suspect runs. */
   int usable(int slots) {
     return byId.values().stream().anyMatch(HeldRequest::isSuspect) ? byId.size() : slots;
   }

@@ -146,7 +146,7 @@ public final class SluiceFront implements FleetRun.Front {
     return registry;
   }
 
-  /** Returns what the reply log has of answers that go on elsewhere. */
+  /** Returns what the reply log has of answers that continue elsewhere. */
   WrittenAnswers answers() {
     return answers;
   }

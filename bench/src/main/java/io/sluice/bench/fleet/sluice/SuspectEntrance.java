@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /**
  * Lets suspects into the engine of a worker by the real worker's rules: a suspect waits until every
- * other request there has a token, for a second at most, and nothing is taken beside it until it
- * has one itself. Not thread-safe.
+ * other request there has a token, for a second at most, and nothing else is taken until it has one
+ * itself. Not thread-safe.
  */
 final class SuspectEntrance {
   private static final Duration PATIENCE = Duration.ofSeconds(1);

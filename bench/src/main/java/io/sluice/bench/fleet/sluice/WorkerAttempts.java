@@ -73,7 +73,7 @@ final class WorkerAttempts {
     }
   }
 
-  /** A suspect goes on when its acceptance is in the log and its engine is known to be up. */
+  /** A suspect continues when its acceptance is in the log and its engine is known to be up. */
   private void beginAlone(HeldRequest suspect) {
     report(suspect.lease(), new Outcome.Accepted());
     after(1, () -> checks.ask(() -> claim(suspect)));

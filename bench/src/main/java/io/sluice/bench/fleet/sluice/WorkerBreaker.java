@@ -59,7 +59,7 @@ final class WorkerBreaker {
     return state;
   }
 
-  /** Returns whether the worker takes a request beside a number of others. */
+  /** Returns whether the worker takes a request in addition to a number of others. */
   boolean admitsBeside(int others) {
     return state.phase().admitsBeside(others);
   }

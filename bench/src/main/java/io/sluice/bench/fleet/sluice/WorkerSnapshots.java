@@ -31,7 +31,7 @@ final class WorkerSnapshots {
     this.held = held;
   }
 
-  /** Returns what the worker tells of itself now. */
+  /** Returns what the worker reports about itself now. */
   WorkerSnapshot next(int slots, boolean isDraining, boolean isEngineUp) {
     return WorkerSnapshotBuilder.builder()
         .id(id)

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads what a pool's topics tell of a time. */
+/** Reads what a pool's topics record about a period of time. */
 public final class PoolRecording {
   /** A request may end a little later than its deadline. */
   private static final Duration AFTER_DEADLINE = Duration.ofMinutes(1);

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What the records read so far tell of one request. Not thread-safe. */
+/** What the records read so far say about one request. Not thread-safe. */
 final class Story {
   private final RequestMetadata metadata;
   private final PrefixChain prefix;

@@ -1,4 +1,4 @@
-/** What a pool's topics tell of its requests and of what became of them. */
+/** What a pool's topics say about its requests and what happened to them. */
 @NullMarked
 package io.sluice.bench.replay.log;
 

@@ -22,7 +22,7 @@ public final class ReplayRequests implements RequestView {
   /** The usual length of the router's blocks, in tokens. */
   private static final int BLOCK_TOKENS = 64;
 
-  /** A session is told by so many tokens of its beginning. */
+  /** A session is recognized by its first tokens, this many. */
   private static final int SESSION_TOKENS = 1_024;
 
   private final List<RecordedRequest> recorded;

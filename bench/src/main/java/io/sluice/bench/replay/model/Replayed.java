@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the requests of a run, as the records of a real pool would tell it: a first token
+ * What happens to the requests of a run, as the records of a real pool would tell it: a first token
  * counts when it leaves the engine. Not thread-safe.
  */
 public final class Replayed implements FleetRun.Front, SchedulerListener {
@@ -76,7 +76,7 @@ public final class Replayed implements FleetRun.Front, SchedulerListener {
 
   private FleetRun.Front front() {
     if (front == null) {
-      throw new IllegalStateException("nobody distributes the requests");
+      throw new IllegalStateException("no front distributes the requests");
     }
     return front;
   }

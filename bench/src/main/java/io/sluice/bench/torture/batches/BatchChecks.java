@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks all batches of a run while all gateways still run, also those whose clients were not told
- * of them. Used by one thread.
+ * Checks all batches of a run while all gateways still run, including those whose clients do not
+ * know them. Used by one thread.
  */
 public final class BatchChecks {
   private static final Duration READ_WITHIN = Duration.ofSeconds(60);
@@ -100,7 +100,7 @@ public final class BatchChecks {
             .filter(planned -> planned.name().equals(name))
             .findFirst();
     if (plan.isEmpty() || !BatchClient.isEnded(json)) {
-      found(id, plan.isEmpty() ? "nobody created it: " + json : "it has not ended: " + json);
+      found(id, plan.isEmpty() ? "no client created it: " + json : "it has not ended: " + json);
       return;
     }
     Optional<ResultFiles> files = files(id, json, session.flatMap(BatchSession::results));

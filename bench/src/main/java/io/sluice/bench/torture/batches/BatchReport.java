@@ -11,7 +11,7 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
- * What became of the batches of a run.
+ * What happened to the batches of a run.
  *
  * @param sessions what their clients saw
  * @param batches those that ended, also those that no client knows

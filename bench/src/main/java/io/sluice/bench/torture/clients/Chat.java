@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the stream of a chat, which nobody can continue. Used by one thread. */
+/** Reads the stream of a chat, which no client can continue. Used by one thread. */
 final class Chat {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -77,7 +77,8 @@ public final class HttpChecks {
     } else if (!isFailed && !text.equals(session.text())) {
       violations.add(violation(session, "the client's text is " + session.text()));
     }
-    // No client of a gateway that runs leaves a chat, and nobody can leave a background response.
+    // No client of a gateway that runs leaves a chat, and no client can leave a background
+    // response.
     if (journal.see(id, log -> log.cancelMillis().isPresent())) {
       violations.add(violation(session, "a gateway cancelled the request"));
     }

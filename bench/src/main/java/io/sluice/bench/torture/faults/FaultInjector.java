@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * Injects the faults of a plan. A fault waits until the {@link DisruptionBudget} allows it, while
- * others go on, so a slow machine sees fewer faults. Thread-safe.
+ * others continue, so a slow machine sees fewer faults. Thread-safe.
  */
 public final class FaultInjector implements AutoCloseable {
   private final FaultContext context;

@@ -5,7 +5,7 @@ import io.sluice.bench.trace.Trace;
 /**
  * Agents that call tools. Each step sends the whole context: the agent's instructions and tools,
  * the task, and the answers and tool results so far. Some steps send several requests at once,
- * which go on from the same context; their answers join it. Tasks come in groups.
+ * which continue from the same context; their answers join it. Tasks come in groups.
  *
  * <p>Published: a median of 12 steps (SWE-agent, NeurIPS 2024, of its solved tasks) and answers of
  * 182 tokens on average (Mooncake's tool and agent trace, FAST 2025).

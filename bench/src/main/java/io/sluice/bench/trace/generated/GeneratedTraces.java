@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * Traces of half an hour, with four requests per second on average, of one kind of traffic each.
  * They follow from a fixed seed. Sessions start at random, at a constant rate. An answer is assumed
  * to take {@value Timeline#FIRST_TOKEN_MILLIS} ms and {@value Timeline#TOKEN_MILLIS} ms per token
- * before its caller can go on.
+ * before its caller can continue.
  */
 public final class GeneratedTraces {
   /** How a command's argument begins that names a generated trace. */

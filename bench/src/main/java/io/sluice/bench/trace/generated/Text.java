@@ -25,8 +25,8 @@ record Text(long[] shared, long content, int tokens) {
   }
 
   /**
-   * Returns a text that begins with this one, but goes on with its own content. They have the whole
-   * blocks in common: what is after these differs, too.
+   * Returns a text that begins with this one, but continues with its own content. They have the
+   * whole blocks in common: what is after these differs, too.
    */
   Text continuedBy(long other) {
     return new Text(Arrays.copyOf(blocks(), tokens / Trace.BLOCK_TOKENS), other, tokens);

@@ -80,7 +80,7 @@ final class StoreOptions {
       }
       case KeySource.None _ ->
           throw new ParameterException(
-              spec.commandLine(), "--keys none has no keys; use redis or file:PATH");
+              spec.commandLine(), "--keys none disables keys; use redis or file:PATH");
     };
   }
 

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
  * @param cancellingAt when it was first asked to end, in milliseconds since 1970
  */
 public record Batch(CreatedBatch created, BatchProgress progress, OptionalLong cancellingAt) {
-  /** Returns a batch that nobody has begun. */
+  /** Returns a batch that has not begun. */
   public static Batch of(CreatedBatch created) {
     return new Batch(created, BatchProgress.none(created.id()), OptionalLong.empty());
   }

@@ -37,7 +37,7 @@ public record BatchProgress(
     problems = List.copyOf(problems);
   }
 
-  /** Returns the progress of a batch that nobody has begun. */
+  /** Returns the progress of a batch that has not begun. */
   public static BatchProgress none(String id) {
     return new BatchProgress(
         id, Phase.VALIDATING, Map.of(), 0, Counts.NONE, Checkpoint.START, List.of(), false, false);

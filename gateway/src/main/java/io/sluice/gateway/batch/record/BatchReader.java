@@ -173,7 +173,7 @@ final class BatchReader implements AutoCloseable {
   private void noteUnreadable(ConsumerRecord<String, byte[]> record) {
     log.atLevel(isUnreadableNoted ? Level.DEBUG : Level.ERROR)
         .log(
-            "event=batch_record_unreadable topic={} partition={} offset={} key={} effect=\"it is passed over; all other batches go on\" hint=\"if a later version wrote it, start that again\"",
+            "event=batch_record_unreadable topic={} partition={} offset={} key={} effect=\"it is skipped; all other batches continue\" hint=\"if a later version wrote it, start that again\"",
             record.topic(),
             record.partition(),
             record.offset(),

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of an upload besides the file. Not thread-safe. */
+/** The fields of an upload other than the file. Not thread-safe. */
 final class FileFields {
   private static final Set<String> PURPOSES =
       Set.of("assistants", "batch", "evals", "fine-tune", "user_data", "vision");

@@ -68,7 +68,7 @@ public final class ChatBody {
     }
   }
 
-  /** The options of the pool stand in {@code metadata}, beside Anthropic's own field. */
+  /** The options of the pool are in {@code metadata}, next to Anthropic's own field. */
   private static void caller(Field request, ObjectNode chat) {
     Field metadata = request.at("metadata");
     if (metadata.isSet()) {

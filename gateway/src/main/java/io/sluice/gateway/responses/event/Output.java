@@ -94,7 +94,7 @@ final class Output {
     text = null;
   }
 
-  /** Discards all items. The numbers of the next ones go on, because readers have seen these. */
+  /** Discards all items. The numbers of the next ones continue, because readers have seen these. */
   void restart() {
     close(OutputItem.INCOMPLETE);
     items.clear();

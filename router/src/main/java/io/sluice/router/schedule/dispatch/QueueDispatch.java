@@ -60,7 +60,7 @@ final class QueueDispatch {
       return new Cursor(turn, Long.MAX_VALUE, 0);
     }
 
-    /** Goes on behind a request that counted as this many tries. */
+    /** Continues behind a request that counted as this many tries. */
     Cursor behind(int tries, Turn next) {
       return new Cursor(next, tooLong, passed + tries);
     }

@@ -54,7 +54,7 @@ final class EndWriter {
   /**
    * Returns whether a request with this outcome leaves a dead letter. A cancelled request does not,
    * and neither does one that was refused for overload, because its sender can retry. A redriven
-   * request does, because nobody sends it again.
+   * request does, because no client sends it again.
    */
   boolean leavesDeadLetter(TrackedRequest tracked, ErrorKind kind) {
     return switch (kind) {

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests of one task that could be dispatched and wait instead for a worker that has more of
- * their prompt cached. Each waits for a limited time, counted from its first such wait, and only so
- * many at once, so that those behind them are always reached. Bulk does not wait, because it only
- * uses room that nobody else needs. Not thread-safe.
+ * their prompt cached. Each waits for a limited time, counted from its first such wait. The number
+ * that wait at once is limited, so that those behind them are always reached. Bulk does not wait,
+ * because it only uses room that no other request needs. Not thread-safe.
  */
 public final class PrefixWaits {
   /** Bounds how many requests are passed to find one that takes the room. */

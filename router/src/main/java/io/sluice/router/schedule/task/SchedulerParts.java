@@ -41,8 +41,8 @@ public record SchedulerParts(
     AcceptanceDelays acceptanceDelays) {
 
   /**
-   * Begins with the parts that have no default. By default nobody listens, the reply offsets are
-   * not known, every model is waited for, and the ended requests may take any amount of heap.
+   * Begins with the parts that have no default. By default there is no listener, the reply offsets
+   * are not known, every model is waited for, and the ended requests may take any amount of heap.
    */
   public static Builder builder(
       RoutingContext routing, RequestBodies bodies, Backlog backlog, RetryPolicy retries) {

@@ -3,7 +3,7 @@ package io.sluice.simulator.openai.request;
 import java.util.List;
 
 /**
- * The parts of an answer besides its generated text.
+ * The parts of an answer other than its generated text.
  *
  * @param role the role of a chat answer
  * @param echoes the text to repeat before the choices of each prompt; empty for no echo
