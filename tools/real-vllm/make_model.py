@@ -61,7 +61,7 @@ def greedy(model, tokenizer, tokens):
 
 
 def fill(model, spread, seed):
-    """Draws all weights anew; the wider they spread, the less a greedy text repeats itself."""
+    """Draws all weights again; the wider they spread, the less a greedy text repeats itself."""
     torch.manual_seed(seed)
     with torch.no_grad():
         for name, weight in model.named_parameters():
