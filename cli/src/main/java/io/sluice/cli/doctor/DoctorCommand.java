@@ -1,6 +1,7 @@
 package io.sluice.cli.doctor;
 
 import io.sluice.cli.ClientOptions;
+import io.sluice.cli.Counted;
 import io.sluice.cli.operations.PoolOptions;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.Json;
@@ -99,11 +100,11 @@ public final class DoctorCommand implements Callable<Integer> {
         }
       }
       out.printf(
-          "%s%n%d ok, %d warnings, %d failures%n",
+          "%s%n%d ok, %s, %s%n",
           table,
           count(findings, Finding.Grade.OK),
-          count(findings, Finding.Grade.WARNING),
-          count(findings, Finding.Grade.FAILURE));
+          Counted.of(count(findings, Finding.Grade.WARNING), "warning"),
+          Counted.of(count(findings, Finding.Grade.FAILURE), "failure"));
     }
     out.flush();
   }

@@ -1,5 +1,6 @@
 package io.sluice.cli.doctor;
 
+import io.sluice.cli.Counted;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.PoolTopics;
 import java.time.Duration;
@@ -84,7 +85,8 @@ final class KafkaRules {
       findings.add(
           Finding.ok(
               "topics",
-              "all %d, of %d partitions".formatted(needed.size(), byPartitions.firstKey())));
+              "all %d, of %s"
+                  .formatted(needed.size(), Counted.of(byPartitions.firstKey(), "partition"))));
     }
     return findings;
   }
@@ -136,30 +138,35 @@ final class KafkaRules {
                 findings.add(
                     Finding.failure(
                         part,
-                        "%d of %d partitions have no leader"
-                            .formatted(topic.offline(), topic.partitions()),
+                        "%d of %s without a leader"
+                            .formatted(
+                                topic.offline(), Counted.of(topic.partitions(), "partition")),
                         "start the brokers that have their replicas"));
               } else if (topic.belowMinimum() > 0) {
                 findings.add(
                     Finding.failure(
                         part,
-                        "%d of %d partitions take no records: too few replicas are in sync"
-                            .formatted(topic.belowMinimum(), topic.partitions()),
+                        "%d of %s closed to writes: too few replicas are in sync"
+                            .formatted(
+                                topic.belowMinimum(), Counted.of(topic.partitions(), "partition")),
                         "start the brokers that have the other replicas"));
               } else if (topic.outOfSync() > 0) {
                 findings.add(
                     Finding.warning(
                         part,
-                        "a replica of %d of %d partitions is behind"
-                            .formatted(topic.outOfSync(), topic.partitions()),
+                        "%d of %s with a replica that is behind"
+                            .formatted(
+                                topic.outOfSync(), Counted.of(topic.partitions(), "partition")),
                         "check the brokers that have them"));
               }
               if (topic.replicas() < Math.min(3, kafka.brokers().size())) {
                 findings.add(
                     Finding.warning(
                         part,
-                        "%d replicas on %d brokers"
-                            .formatted(topic.replicas(), kafka.brokers().size()),
+                        "%s on %s"
+                            .formatted(
+                                Counted.of(topic.replicas(), "replica"),
+                                Counted.of(kafka.brokers().size(), "broker")),
                         "add replicas with kafka-reassign-partitions.sh"));
               }
             });
@@ -168,7 +175,8 @@ final class KafkaRules {
 
   private static Finding routers(KafkaFacts kafka) {
     String state =
-        "%d threads read requests, %d are unread".formatted(kafka.routers(), kafka.unread());
+        "%s reading requests, %d unread"
+            .formatted(Counted.of(kafka.routers(), "thread"), kafka.unread());
     return kafka.routers() == 0
         ? Finding.failure(
             "routers in Kafka", state, "start a router, or read the log of those that run")

@@ -1,5 +1,6 @@
 package io.sluice.cli.operations;
 
+import io.sluice.cli.Counted;
 import io.sluice.cli.Terminal;
 import io.sluice.common.protocol.Json;
 import java.io.PrintWriter;
@@ -66,10 +67,6 @@ public final class TopCommand implements Callable<Integer> {
     }
   }
 
-  private static String counted(int count, String what) {
-    return count + " " + what + (count == 1 ? "" : "s");
-  }
-
   private void show(FleetStatus status, boolean isLive) {
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
@@ -79,7 +76,8 @@ public final class TopCommand implements Callable<Integer> {
       out.print(
           "%s, %s%n%n"
               .formatted(
-                  counted(status.workers().size(), "worker"), counted(status.routers(), "router")));
+                  Counted.of(status.workers().size(), "worker"),
+                  Counted.of(status.routers(), "router")));
       out.print(FleetTable.workers(status));
       out.print(System.lineSeparator());
       out.print(FleetTable.backlog(status));

@@ -1,5 +1,6 @@
 package io.sluice.cli.operations;
 
+import io.sluice.cli.Counted;
 import io.sluice.cli.DurationConverter;
 import io.sluice.fleet.WorkerOrder;
 import io.sluice.fleet.WorkerSnapshot;
@@ -100,8 +101,8 @@ public final class WorkerDrainCommand implements Callable<Integer> {
       }
       if (System.nanoTime() - start > timeout.toNanos()) {
         throw new IllegalStateException(
-            "%s still runs %d requests after %d s; it continues to drain"
-                .formatted(worker, held, timeout.toSeconds()));
+            "%s still runs %s after %d s; it continues to drain"
+                .formatted(worker, Counted.of(held, "request"), timeout.toSeconds()));
       }
       Thread.sleep(LOOK);
     }

@@ -86,16 +86,16 @@ class KafkaRulesTest {
   @Test
   void partitionsWithoutLeadersOrReplicasAreTold() {
     topics.put(Topics.REPLIES, with(Topics.REPLIES, 48, 3, 2, 2, 2));
-    assertThat(bad().getFirst().state()).isEqualTo("2 of 48 partitions have no leader");
+    assertThat(bad().getFirst().state()).isEqualTo("2 of 48 partitions without a leader");
 
     topics.put(Topics.REPLIES, with(Topics.REPLIES, 48, 3, 0, 2, 2));
-    assertThat(bad().getFirst().state()).contains("take no records");
+    assertThat(bad().getFirst().state()).contains("closed to writes");
 
     topics.put(Topics.REPLIES, with(Topics.REPLIES, 48, 3, 0, 0, 2));
     assertThat(bad()).extracting(Finding::grade).containsExactly(Grade.WARNING);
 
     topics.put(Topics.REPLIES, with(Topics.REPLIES, 48, 1, 0, 0, 0));
-    assertThat(bad().getFirst().state()).isEqualTo("1 replicas on 3 brokers");
+    assertThat(bad().getFirst().state()).isEqualTo("1 replica on 3 brokers");
   }
 
   @Test
