@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     scope = ScopeType.INHERIT,
     synopsisSubcommandLabel = "MEASUREMENT",
     description =
-        "Runs a measurement. Each command prints a table; most write the figures to a file too, with"
+        "Run a measurement. Each command prints a table; most write the figures to a file too, with"
             + " --json, and a chart of them, with --svg.",
     subcommands = {
       DecideCommand.class,

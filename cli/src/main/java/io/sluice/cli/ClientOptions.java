@@ -32,7 +32,7 @@ public final class ClientOptions {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT",
-      description = "Kafka's address (default: the local stack's, " + LOCAL_STACK + ")")
+      description = "Kafka's address (default: the local stack's, " + LOCAL_STACK + ").")
   private Optional<String> kafka = Optional.empty();
 
   @Option(
@@ -41,7 +41,7 @@ public final class ClientOptions {
       defaultValue = "${env:SLUICE_KAFKA_CONFIG}",
       description =
           "A properties file for the Kafka clients, such as security settings"
-              + " (SLUICE_KAFKA_CONFIG)")
+              + " (SLUICE_KAFKA_CONFIG).")
   private Optional<Path> config = Optional.empty();
 
   @Option(
@@ -49,7 +49,7 @@ public final class ClientOptions {
       paramLabel = "NAME",
       defaultValue = "${env:SLUICE_REPLY_SERVICE}",
       description =
-          "Read answers on sluice.replies.NAME (SLUICE_REPLY_SERVICE; default: sluice.replies)")
+          "Read answers on sluice.replies.NAME (SLUICE_REPLY_SERVICE; default: sluice.replies).")
   private Optional<String> replyService = Optional.empty();
 
   /** Returns the configuration that the options describe. */

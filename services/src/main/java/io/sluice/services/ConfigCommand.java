@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "config",
     synopsisSubcommandLabel = "SERVICE",
-    description = "Prints the settings that a service would start with, and where each comes from.")
+    description = "Print the settings that a service would start with, and where each comes from.")
 final class ConfigCommand implements Runnable {
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec

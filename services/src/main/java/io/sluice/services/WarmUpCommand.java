@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "warm-up",
     hidden = true,
-    description = "Uses what commands need, so that the JVM can record its start-up cache.")
+    description = "Use what commands need, so that the JVM can record its start-up cache.")
 final class WarmUpCommand implements Callable<Integer> {
   /** The discard port: nothing listens there, and nothing is sent. */
   private static final String NO_BROKER = "127.0.0.1:9";

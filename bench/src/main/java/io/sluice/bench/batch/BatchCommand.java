@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "batch",
     description =
-        "Runs an OpenAI Batch file of mixed lines through a pool, kills its engines meanwhile, and"
-            + " compares every result with what an undisturbed engine answers; exits with 1 if any"
+        "Run an OpenAI Batch file of mixed lines through a pool, kill its engines meanwhile, and"
+            + " compare every result with what an undisturbed engine answers. Exits with 1 if any"
             + " is missing, doubled or different.")
 public final class BatchCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** Runs the JMH benchmarks of this package in separate JVMs. */
 @Command(
     name = "decide",
-    description = "Time and allocation of a routing decision and its parts (JMH).")
+    description = "Measure the time and allocation of a routing decision and its parts (JMH).")
 public final class DecideCommand implements Callable<Integer> {
   @Parameters(
       arity = "0..1",

@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
     name = "failover",
     sortOptions = false,
     description =
-        "Kills, freezes and restarts each part of a pool in mid-stream, again and again, and"
-            + " measures how long streams pause and new requests wait. Exits with 1 if a request"
+        "Kill, freeze and restart each part of a pool in mid-stream, again and again, and"
+            + " measure how long streams pause and new requests wait. Exits with 1 if a request"
             + " failed or got another text than an undisturbed engine gives.")
 public final class FailoverCommand implements Callable<Integer> {
   @Spec

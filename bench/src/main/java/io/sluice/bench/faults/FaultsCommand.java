@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "faults",
     description =
-        "Terminates, kills and freezes a real engine in mid-answer, and the simulator in the same"
-            + " way, has both bear too many requests and a client that does not read, and compares"
+        "Terminate, kill and freeze a real engine in mid-answer, and the simulator in the same"
+            + " way, send both too many requests and a client that does not read, and compare"
             + " what their clients see. Exits with 1 if the simulator shows what the engine never"
             + " does, or shows it more than 1 s and a factor of 2 sooner or later.")
 public final class FaultsCommand implements Callable<Integer> {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bulk",
     description =
-        "Runs interactive requests with and without a saturating bulk job, in virtual time.")
+        "Run interactive requests with and without a saturating bulk job, in virtual time.")
 public final class BulkCommand implements Callable<Integer> {
   private static final Duration PERIOD = Duration.ofSeconds(90);
 

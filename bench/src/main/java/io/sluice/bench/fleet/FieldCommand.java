@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "field",
     description =
-        "Compares engines tied to services with the same engines as a pool, next to published"
+        "Compare engines tied to services with the same engines as a pool, next to published"
             + " figures.")
 public final class FieldCommand implements Callable<Integer> {
   private static final int ENGINES = 4;

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "restart",
     description =
-        "Restarts an engine of a fleet under load, in virtual time, and compares ways to let it in:"
+        "Restart an engine of a fleet under load, in virtual time, and compare ways to let it in:"
             + " at once, with a warm-up, with a ramp of its limit.")
 public final class RestartCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
     name = "footprint",
     sortOptions = false,
     description =
-        "Measures the memory and the processor time of the processes of a pool when they have"
+        "Measure the memory and the processor time of the processes of a pool when they have"
             + " started, under a load, and idle after it: of ./sluice up, whose ports it needs, and"
             + " of services that are processes of their own.")
 public final class FootprintCommand implements Callable<Integer> {

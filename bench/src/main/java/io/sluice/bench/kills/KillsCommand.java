@@ -22,8 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "kills",
     description =
-        "Kills and freezes each part of a pool in mid-stream, and prints what HTTP clients of a"
-            + " gateway saw. Exits with 1 if one of them could take a part for the whole.")
+        "Kill and freeze each part of a pool in mid-stream, and print what HTTP clients of a"
+            + " gateway see that do not handle failures. Exits with 1 if one of them could take a"
+            + " part for the whole.")
 public final class KillsCommand implements Callable<Integer> {
   /** Two of everything, so that each has a replacement. */
   static final PoolSetup SETUP = new PoolSetup(3, 2, 2, 2, Engines.simulated());

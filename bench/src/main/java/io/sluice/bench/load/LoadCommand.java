@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     name = "load",
     sortOptions = false,
     description =
-        "Sends streamed chats at given rates (open loop), and counts the answers that"
+        "Send streamed chats at given rates (open loop), and count the answers that"
             + " are in time: of servers of OpenAI's API, or of a pool that is started for it and of"
             + " the same engines without the pool. Exits with 1 if a request was neither answered"
             + " nor refused.")

@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
     name = "overhead",
     sortOptions = false,
     description =
-        "What the gateway adds to streams, next to a direct connection, the SDK and other servers.")
+        "Measure what the gateway adds to streams, next to a direct connection, the SDK and"
+            + " other servers.")
 public final class OverheadCommand implements Callable<Integer> {
   private static final double MILLIS = 1_000;
   private static final String GATEWAY = "gateway";

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     name = "overload",
     sortOptions = false,
     description =
-        "Sends a gateway several times the load that its pool can answer. Exits with 1 if the pool"
+        "Send a gateway several times the load that its pool can answer. Exits with 1 if the pool"
             + " answers less than it could, if a refusal does not say when to try again, or if"
             + " answers are not quick again 5 s after the load.")
 public final class OverloadCommand implements Callable<Integer> {

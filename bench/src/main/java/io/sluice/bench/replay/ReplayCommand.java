@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
     name = "sluice replay",
     mixinStandardHelpOptions = true,
     description =
-        "Replays the pool's recorded traffic in virtual time under other weights, another policy or"
-            + " another fleet, and compares that with what happened. Reads only; changes nothing.",
+        "Replay the pool's recorded traffic in virtual time under other weights, another policy or"
+            + " another fleet, and compare that with what happened. Reads only; changes nothing.",
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 public final class ReplayCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli

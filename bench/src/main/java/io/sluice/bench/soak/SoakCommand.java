@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     name = "soak",
     sortOptions = false,
     description =
-        "Loads a pool of separate processes evenly, and watches their memory, threads, descriptors"
+        "Load a pool of separate processes evenly, and watch their memory, threads, descriptors"
             + " and processor time. Exits with 1 if a process grows by more than 1 MiB or half a"
             + " thread a minute, if a service's descriptors grow by half a one, or if a request is"
             + " not answered.")

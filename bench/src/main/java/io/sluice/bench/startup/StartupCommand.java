@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     name = "startup",
     sortOptions = false,
     description =
-        "Measures how soon a pool on this machine is ready, and how soon client commands send,"
+        "Measure how soon a pool on this machine is ready, and how soon client commands send,"
             + " print and end. Needs the ports of ./sluice up.")
 public final class StartupCommand implements Callable<Integer> {
   @Spec

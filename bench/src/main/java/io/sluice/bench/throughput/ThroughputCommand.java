@@ -29,8 +29,8 @@ import picocli.CommandLine.Spec;
     name = "throughput",
     sortOptions = false,
     description =
-        "Lets callers read streams as fast as a pool gives them, through a gateway and with the"
-            + " SDK, and prints the processor time per token of each process.")
+        "Let callers read streams as fast as a pool gives them, through a gateway and with the"
+            + " SDK, and print the processor time per token of each process.")
 public final class ThroughputCommand implements Callable<Integer> {
   private static final String PROFILE = "h100-fp8";
 

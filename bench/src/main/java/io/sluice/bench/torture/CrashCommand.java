@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "crash",
     description =
-        "Kills a gateway, a router and a worker together under background responses, and compares"
+        "Kill a gateway, a router and a worker together under background responses, and compare"
             + " the events of every response at three gateways. Exits with 1 if any differ.")
 public final class CrashCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli

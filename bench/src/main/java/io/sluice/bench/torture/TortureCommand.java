@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "torture",
     description =
-        "Injects faults into a real pool under load: kills, freezes and disconnects its"
-            + " processes. Checks every answer and exits with 1 if a promise was broken.")
+        "Inject faults into a real pool under load: kill, freeze and disconnect its processes."
+            + " Check every answer. Exits with 1 if a promise was broken.")
 public final class TortureCommand implements Callable<Integer> {
   private static final int STANDARD_WORKERS = PoolSetup.STANDARD.workers();
   private static final int FEW_WORKERS = 2;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     name = "upgrade",
     sortOptions = false,
     description =
-        "Replaces the gateways, workers and routers of a pool under load, one after the other, from"
+        "Replace the gateways, workers and routers of a pool under load, one after the other, from"
             + " an old build to a new one and back, over the same data. Exits with 1 if a request"
             + " was lost, failed, or got another text than an undisturbed engine gives.")
 public final class UpgradeCommand implements Callable<Integer> {

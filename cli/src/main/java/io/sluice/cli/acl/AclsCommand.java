@@ -36,7 +36,7 @@ public final class AclsCommand implements Callable<Integer> {
       paramLabel = "ROLE",
       required = true,
       converter = RoleConverter.class,
-      description = "The role")
+      description = "The role.")
   @SuppressWarnings("NullAway.Init") // set by picocli
   private PoolRole role;
 
@@ -44,7 +44,7 @@ public final class AclsCommand implements Callable<Integer> {
       names = "--principal",
       paramLabel = "USER",
       required = true,
-      description = "Who has the role, as Kafka names the principal, such as User:router")
+      description = "Who has the role, as Kafka names the principal, such as User:router.")
   private String principal = "";
 
   @Option(
@@ -52,10 +52,10 @@ public final class AclsCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description =
           "Of a worker: its id. Of a caller or gateway: the service whose answers are on"
-              + " sluice.replies.NAME (default: any worker; the common reply topic)")
+              + " sluice.replies.NAME (default: any worker; the common reply topic).")
   private Optional<String> name = Optional.empty();
 
-  @Option(names = "--apply", description = "Create the ACLs, as an administrator of the cluster")
+  @Option(names = "--apply", description = "Create the ACLs, as an administrator of the cluster.")
   private boolean isApplied;
 
   @Mixin private final ClientOptions kafka = new ClientOptions();

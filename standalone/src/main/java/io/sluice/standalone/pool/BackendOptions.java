@@ -11,7 +11,7 @@ final class BackendOptions {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT",
-      description = "Use this Kafka instead of an embedded one")
+      description = "Use this Kafka instead of an embedded one.")
   private Optional<String> kafka = Optional.empty();
 
   @Option(
@@ -20,20 +20,20 @@ final class BackendOptions {
       defaultValue = "${env:SLUICE_KAFKA_CONFIG}",
       description =
           "With --kafka: a properties file for the Kafka clients, such as security settings"
-              + " ($SLUICE_KAFKA_CONFIG)")
+              + " ($SLUICE_KAFKA_CONFIG).")
   private Optional<Path> kafkaConfig = Optional.empty();
 
   @Option(
       names = "--redis",
       paramLabel = "URL",
-      description = "Use this Redis instead of an embedded one")
+      description = "Use this Redis instead of an embedded one.")
   private Optional<String> redis = Optional.empty();
 
   @Option(
       names = "--redis-password-file",
       paramLabel = "FILE",
       defaultValue = "${env:SLUICE_REDIS_PASSWORD_FILE}",
-      description = "With --redis: a file that holds its password ($SLUICE_REDIS_PASSWORD_FILE)")
+      description = "With --redis: a file that holds its password ($SLUICE_REDIS_PASSWORD_FILE).")
   private Optional<Path> redisPasswordFile = Optional.empty();
 
   @Option(
@@ -42,7 +42,7 @@ final class BackendOptions {
       defaultValue = "${env:SLUICE_REDIS_CA}",
       description =
           "With --redis: the certificates in PEM by which it proves its identity with rediss://"
-              + " ($SLUICE_REDIS_CA)")
+              + " ($SLUICE_REDIS_CA).")
   private Optional<Path> redisCertificates = Optional.empty();
 
   Optional<String> kafka() {

@@ -17,12 +17,12 @@ final class DataOptions {
           "Keep requests, replies, files and orders in this directory, across restarts (default"
               + " with --engine: $$STATE_DIRECTORY, or sluice/"
               + POOL
-              + " in $$XDG_STATE_HOME or ~/.local/state; without: temporary)")
+              + " in $$XDG_STATE_HOME or ~/.local/state; without: temporary).")
   private Optional<Path> data = Optional.empty();
 
   @Option(
       names = "--no-data",
-      description = "With --engine: keep nothing; everything is gone when the pool stops")
+      description = "With --engine: keep nothing; everything is gone when the pool stops.")
   private boolean isTemporary;
 
   boolean isContradiction() {

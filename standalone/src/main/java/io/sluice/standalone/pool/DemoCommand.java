@@ -54,14 +54,14 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--prompts",
       paramLabel = "FILE",
-      description = "The file of OpenAI Batch requests (default: examples/prompts.jsonl)")
+      description = "The file of OpenAI Batch requests (default: examples/prompts.jsonl).")
   private Optional<Path> prompts = Optional.empty();
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
       defaultValue = "demo-results.jsonl",
-      description = "The file for the answers, which is overwritten (default: ${DEFAULT-VALUE})")
+      description = "The file for the answers, which is overwritten (default: ${DEFAULT-VALUE}).")
   private Path output = Path.of("");
 
   @Override

@@ -10,7 +10,7 @@ final class ExposureOptions {
       paramLabel = "ADDRESS",
       description =
           "An address of this machine in a private network, at which workers of other machines"
-              + " join: opens Kafka (port 19093) and Redis there, with a password but unencrypted")
+              + " join: opens Kafka (port 19093) and Redis there, with a password but unencrypted.")
   private Optional<String> host = Optional.empty();
 
   @Option(
@@ -18,7 +18,7 @@ final class ExposureOptions {
       paramLabel = "redis|file:PATH",
       description =
           "Where the gateway's API keys are; './sluice keys' creates them. With --host, the gateway"
-              + " then listens at that address")
+              + " then listens at that address.")
   private Optional<String> keys = Optional.empty();
 
   /** Returns whether the address stands for all addresses, which no client can connect to. */

@@ -33,28 +33,29 @@ public final class UpCommand implements Callable<Integer> {
       names = "--workers",
       paramLabel = "N",
       description =
-          "The number of simulated GPUs, distributed over the tiers, without the fallback (default: 3)")
+          "The number of simulated GPUs, distributed over the tiers, without the fallback (default:"
+              + " 3).")
   private Optional<Integer> workers = Optional.empty();
 
   @Option(
       names = "--engine",
       paramLabel = "URL",
       description =
-          "The URL of a vLLM or OpenAI-compatible server to use instead of simulators; repeatable")
+          "The URL of a vLLM or OpenAI-compatible server to use instead of simulators; repeatable.")
   private List<URI> engines = List.of();
 
   @Option(
       names = "--model",
       paramLabel = "NAME",
       description =
-          "The name under which the engines serve (default: the names that they list themselves)")
+          "The name under which the engines serve (default: the names that they list themselves).")
   private Optional<String> model = Optional.empty();
 
   @Option(
       names = "--engine-api-key",
       paramLabel = "KEY",
       defaultValue = "${env:SLUICE_ENGINE_API_KEY}",
-      description = "The bearer token that the engines require ($SLUICE_ENGINE_API_KEY)")
+      description = "The bearer token that the engines require ($SLUICE_ENGINE_API_KEY).")
   private Optional<String> engineApiKey = Optional.empty();
 
   @Option(
@@ -62,7 +63,7 @@ public final class UpCommand implements Callable<Integer> {
       paramLabel = "GPU",
       converter = ProfileConverter.class,
       description =
-          "Simulate this GPU in every tier: h100, h100-fp8, a100-80, a100-40, rtx4090, l40s or l4")
+          "Simulate this GPU in every tier: h100, h100-fp8, a100-80, a100-40, rtx4090, l40s or l4.")
   private Optional<GpuProfile> profile = Optional.empty();
 
   @Mixin private DataOptions data = new DataOptions();
@@ -73,7 +74,7 @@ public final class UpCommand implements Callable<Integer> {
       names = "--partitions",
       paramLabel = "N",
       description =
-          "The number of partitions of the pool's topics, fixed once they exist (default: 8)")
+          "The number of partitions of the pool's topics, fixed once they exist (default: 8).")
   private int partitions = PoolPlan.LOCAL_PARTITIONS;
 
   private final Ports ports;

@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "warm-up-pool",
     hidden = true,
-    description = "Uses what a pool needs, so that the JVM can record its start-up cache.")
+    description = "Use what a pool needs, so that the JVM can record its start-up cache.")
 public final class WarmUpPoolCommand implements Callable<Integer> {
   private static final Duration OTHER_WITHIN = Duration.ofMinutes(15);
 

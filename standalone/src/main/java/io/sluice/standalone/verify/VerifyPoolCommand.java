@@ -30,10 +30,10 @@ import picocli.CommandLine.Spec;
     name = "verify-pool",
     sortOptions = false,
     description =
-        "Starts a pool over an engine, asks it about each option of the API twice, cuts the engine's"
-            + " connection in the middle of the second answer, and compares the two. Compares the"
+        "Start a pool over an engine, ask it about each option of the API twice, cut the engine's"
+            + " connection in the middle of the second answer, and compare the two. Compare the"
             + " keys of whole answers, and the statuses of bad bodies, with those of the engine,"
-            + " asked directly. Then cancels streams and lets deadlines pass, and measures how soon"
+            + " asked directly. Then cancel streams and let deadlines pass, and measure how soon"
             + " the engine frees them."
             + " If its KV cache is small enough to be filled, requests that are sent directly to the"
             + " engine have to open the memory breaker, and bulk requests have to make room for others."
@@ -52,26 +52,26 @@ public final class VerifyPoolCommand implements Callable<Integer> {
       names = "--url",
       paramLabel = "URL",
       required = true,
-      description = "The engine's URL, such as http://127.0.0.1:8000")
+      description = "The engine's URL, such as http://127.0.0.1:8000.")
   private URI url = URI.create("");
 
   @Option(
       names = "--model",
       paramLabel = "NAME",
-      description = "The model (default: the first that the engine lists)")
+      description = "The model (default: the first that the engine lists).")
   private Optional<String> model = Optional.empty();
 
   @Option(
       names = "--engine-api-key",
       paramLabel = "KEY",
-      description = "The bearer token that the engine requires")
+      description = "The bearer token that the engine requires.")
   private Optional<String> apiKey = Optional.empty();
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
-      description = "Determines where answers are cut (default: ${DEFAULT-VALUE})")
+      description = "Determines where answers are cut (default: ${DEFAULT-VALUE}).")
   private long seed;
 
   @Override

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "autoscale",
     description =
-        "Compares rules by which the number of workers follows the load of a day, with simulated"
+        "Compare rules by which the number of workers follows the load of a day, with simulated"
             + " engines and a modelled autoscaler in virtual time.")
 public final class AutoscaleCommand implements Callable<Integer> {
   private static final String SMALL = "l4";

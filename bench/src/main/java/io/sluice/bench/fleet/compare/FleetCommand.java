@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fleet",
     description =
-        "Compares Sluice with load balancers on a trace, with simulated engines in"
+        "Compare Sluice with load balancers on a trace, with simulated engines in"
             + " virtual time.")
 public final class FleetCommand implements Callable<Integer> {
   private static final String SMALL = "rtx4090";

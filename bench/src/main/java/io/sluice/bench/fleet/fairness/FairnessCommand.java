@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fairness",
     description =
-        "Lets tenants with short and with long prompts compete for a fleet, and one tenant flood"
+        "Let tenants with short and with long prompts compete for a fleet, and one tenant flood"
             + " it next to another, in virtual time.")
 public final class FairnessCommand implements Callable<Integer> {
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "create",
     sortOptions = false,
-    description = "Creates an API key and prints it. It cannot be shown again.")
+    description = "Create an API key and print it. It cannot be shown again.")
 public final class KeyCreateCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
@@ -35,48 +35,48 @@ public final class KeyCreateCommand implements Callable<Integer> {
       names = "--tenant",
       required = true,
       paramLabel = "NAME",
-      description = "The tenant whose requests the key sends")
+      description = "The tenant whose requests the key sends.")
   private String tenant = "";
 
-  @Option(names = "--name", paramLabel = "TEXT", description = "What the key is for")
+  @Option(names = "--name", paramLabel = "TEXT", description = "What the key is for.")
   private Optional<String> name = Optional.empty();
 
   @Option(
       names = "--requests-per-minute",
       paramLabel = "N",
-      description = "The most requests that begin in a minute (default: no limit)")
+      description = "The most requests that begin in a minute (default: no limit).")
   private Optional<Long> requestsPerMinute = Optional.empty();
 
   @Option(
       names = "--tokens-per-minute",
       paramLabel = "N",
-      description = "The most tokens of prompts and answers in a minute (default: no limit)")
+      description = "The most tokens of prompts and answers in a minute (default: no limit).")
   private Optional<Long> tokensPerMinute = Optional.empty();
 
   @Option(
       names = "--concurrent",
       paramLabel = "N",
-      description = "The most requests at the same time (default: no limit)")
+      description = "The most requests at the same time (default: no limit).")
   private Optional<Integer> concurrent = Optional.empty();
 
   @Option(
       names = "--models",
       split = ",",
       paramLabel = "MODEL",
-      description = "The models that the key may use (default: all)")
+      description = "The models that the key may use (default: all).")
   private List<String> models = List.of();
 
   @Option(
       names = "--tiers",
       split = ",",
       paramLabel = "TIER",
-      description = "The tiers that the key may name (default: all)")
+      description = "The tiers that the key may name (default: all).")
   private List<String> tiers = List.of();
 
   @Option(
       names = "--max-priority",
       paramLabel = "PRIORITY",
-      description = "The highest priority that the key may name: urgent, interactive or bulk")
+      description = "The highest priority that the key may name: urgent, interactive or bulk.")
   private Optional<String> maxPriority = Optional.empty();
 
   @Mixin private final StoreOptions store = new StoreOptions();

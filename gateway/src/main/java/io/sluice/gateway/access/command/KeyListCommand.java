@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code keys list}: the keys, without their secrets. */
-@Command(name = "list", description = "Lists the API keys and their limits.")
+@Command(name = "list", description = "List the API keys and their limits.")
 public final class KeyListCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec

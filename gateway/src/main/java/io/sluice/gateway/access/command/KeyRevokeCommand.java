@@ -9,13 +9,13 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code keys revoke}: a key opens nothing any more. */
-@Command(name = "revoke", description = "Revokes an API key; gateways know within a second or two.")
+@Command(name = "revoke", description = "Revoke an API key; gateways know within a second or two.")
 public final class KeyRevokeCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec
   private CommandSpec spec;
 
-  @Parameters(paramLabel = "ID", description = "The key's id, as keys list shows it")
+  @Parameters(paramLabel = "ID", description = "The key's id, as keys list shows it.")
   private String id = "";
 
   @Mixin private final StoreOptions store = new StoreOptions();

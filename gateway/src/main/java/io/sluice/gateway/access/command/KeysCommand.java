@@ -6,7 +6,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code sluice keys}: the group of the commands for API keys. */
-@Command(name = "keys", description = "Creates, lists and revokes API keys of the gateway.")
+@Command(name = "keys", description = "Create, list or revoke API keys of the gateway.")
 public final class KeysCommand implements Runnable {
   @SuppressWarnings("NullAway.Init") // set by picocli
   @Spec

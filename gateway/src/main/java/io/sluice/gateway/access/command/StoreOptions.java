@@ -27,21 +27,21 @@ final class StoreOptions {
       names = "--keys",
       paramLabel = "redis|file:PATH",
       defaultValue = "${env:SLUICE_GATEWAY_KEYS:-redis}",
-      description = "Where the keys are (SLUICE_GATEWAY_KEYS; default: redis)")
+      description = "Where the keys are (SLUICE_GATEWAY_KEYS; default: redis).")
   private String keys = "redis";
 
   @Option(
       names = "--redis",
       paramLabel = "URL",
       defaultValue = "${env:SLUICE_REDIS:-redis://127.0.0.1:16379}",
-      description = "The pool's Redis (SLUICE_REDIS; default: the local stack's)")
+      description = "The pool's Redis (SLUICE_REDIS; default: the local stack's).")
   private String redis = "";
 
   @Option(
       names = "--redis-password-file",
       paramLabel = "FILE",
       defaultValue = "${env:SLUICE_REDIS_PASSWORD_FILE:-}",
-      description = "A file that holds the password of Redis (SLUICE_REDIS_PASSWORD_FILE)")
+      description = "A file that holds the password of Redis (SLUICE_REDIS_PASSWORD_FILE).")
   private String passwordFile = "";
 
   @Option(
@@ -50,14 +50,14 @@ final class StoreOptions {
       defaultValue = "${env:SLUICE_REDIS_CA:-}",
       description =
           "The certificates in PEM by which Redis proves its identity with rediss://"
-              + " (SLUICE_REDIS_CA)")
+              + " (SLUICE_REDIS_CA).")
   private String certificates = "";
 
   @Option(
       names = "--pool",
       paramLabel = "NAME",
       defaultValue = "${env:SLUICE_POOL:-default}",
-      description = "The pool's name in Redis (SLUICE_POOL; default: default)")
+      description = "The pool's name in Redis (SLUICE_POOL; default: default).")
   private String pool = "";
 
   /** What a command does with the keys. */
