@@ -25,23 +25,28 @@ final class AccessFilter {
   private static final long RETRY_AFTER_MILLIS = 1_000;
 
   private final Optional<KeyRing> keys;
+  private final RequestGate gate;
 
-  AccessFilter(GatewayKeys keys) {
+  AccessFilter(GatewayKeys keys, RequestGate gate) {
     this.keys = keys.ring();
+    this.gate = gate;
   }
 
   /**
    * Admits a request, or refuses it with 401, or with 503 if the keys are too old. Runs on a thread
    * that may block.
+   *
+   * @return the refusal, also that of the gate
    */
   @RequestFilter
   @ExecuteOn(TaskExecutors.BLOCKING)
-  @Nullable HttpResponse<?> authenticate(HttpRequest<?> request) {
+  @Nullable HttpResponse<?> authenticate(HttpRequest<?> request) throws InterruptedException {
     if (request.getMethod() == HttpMethod.OPTIONS) {
       return null;
     }
     if (keys.isEmpty()) {
-      return withoutKey(request);
+      HttpResponse<?> refusal = withoutKey(request);
+      return refusal == null ? gate.admit(request, Caller.of(request)) : refusal;
     }
     Optional<ApiKey> key = secret(request.getHeaders()).flatMap(keys.get()::find);
     if (keys.get().isOutdated()) {
@@ -57,8 +62,9 @@ final class AccessFilter {
           .toResponse()
           .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
     }
-    new Caller(key.get().tenant(), key).attachTo(request);
-    return null;
+    Caller caller = new Caller(key.get().tenant(), key);
+    caller.attachTo(request);
+    return gate.admit(request, caller);
   }
 
   private static @Nullable HttpResponse<?> withoutKey(HttpRequest<?> request) {

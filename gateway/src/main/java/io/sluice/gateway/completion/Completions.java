@@ -18,6 +18,7 @@ import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Served;
 import io.sluice.gateway.pool.Spent;
 import io.sluice.gateway.quota.Admission;
+import io.sluice.gateway.quota.BodyLimit;
 import io.sluice.gateway.quota.Ticket;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
@@ -77,6 +78,7 @@ public final class Completions {
       HttpRequest<?> http, byte[] sent, InferenceRequest.Builder request, AnswerFormat format)
       throws InterruptedException {
     Caller caller = Caller.of(http);
+    BodyLimit.read(http, sent.length);
     Ticket ticket = admission.admit(http, caller, request.build());
     Exchange exchange = begin(request, ClientTry.of(http, caller, sent), ticket);
     Disconnect disconnect = Disconnect.watch(http, exchange::clientLeft);

@@ -17,6 +17,7 @@ import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Served;
 import io.sluice.gateway.quota.Admission;
+import io.sluice.gateway.quota.BodyLimit;
 import io.sluice.gateway.quota.Ticket;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
@@ -66,6 +67,7 @@ final class Responses {
    */
   HttpResponse<?> create(HttpRequest<?> http, byte[] body) throws InterruptedException {
     Caller caller = Caller.of(http);
+    BodyLimit.read(http, body.length);
     ObjectNode request = JsonBody.parse(body);
     Submission.Prepared prepared =
         submission.prepare(

@@ -42,9 +42,9 @@ class AccessFilterTest {
   }
 
   @Test
-  void withoutKeysTheHeaderNamesTheTenant() {
+  void withoutKeysTheHeaderNamesTheTenant() throws Exception {
     // Given
-    AccessFilter filter = new AccessFilter(GatewayKeys.NONE);
+    AccessFilter filter = new AccessFilter(GatewayKeys.NONE, (_, _) -> null);
 
     // Then
     assertThat(filter.authenticate(request)).isNull();
@@ -55,7 +55,7 @@ class AccessFilterTest {
   }
 
   @Test
-  void withKeysOnlyTheKeyNamesTheTenant(@TempDir Path folder) throws IOException {
+  void withKeysOnlyTheKeyNamesTheTenant(@TempDir Path folder) throws Exception {
     // Given
     FileKeys keys = new FileKeys(folder.resolve("keys"));
     String secret = added(keys);
@@ -69,7 +69,7 @@ class AccessFilterTest {
   }
 
   @Test
-  void keysThatAreTooOldOpenNothing(@TempDir Path folder) throws IOException {
+  void keysThatAreTooOldOpenNothing(@TempDir Path folder) throws Exception {
     // Given
     Path file = folder.resolve("keys");
     FileKeys keys = new FileKeys(file);
@@ -88,7 +88,8 @@ class AccessFilterTest {
   }
 
   private AccessFilter filter(FileKeys keys) throws IOException {
-    return new AccessFilter(new GatewayKeys(Optional.of(new KeyRing(keys, MAX_AGE, now::get))));
+    return new AccessFilter(
+        new GatewayKeys(Optional.of(new KeyRing(keys, MAX_AGE, now::get))), (_, _) -> null);
   }
 
   private static String added(FileKeys keys) throws IOException {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.netty.handler.codec.http2.Http2Error;
@@ -265,6 +266,28 @@ class GatewayHttpIT {
     String body = CHAT + ",\"metadata\":{\"sluice_conversation\":\"a\\r\\nset-cookie: b\"}}";
 
     assertThat(refused(chat(body))).contains("sluice_conversation");
+  }
+
+  @Test
+  void clientsThatLeaveBeforeTheirLargeBodiesTakeNoRoom() throws Exception {
+    // Given: more than the heap has room for
+    List<Socket> left = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      Socket socket = socket();
+      send(socket, "POST " + CHATS + " HTTP/1.1\r\nhost: a\r\ncontent-length: 8000000\r\n\r\n");
+      left.add(socket);
+    }
+    for (Socket socket : left) {
+      socket.close();
+    }
+
+    // When
+    String large = CHAT + ",\"unknown\":\"%s\"}".formatted("x".repeat(7_000_000));
+
+    // Then
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> http.send(chat(large), BodyHandlers.ofString()).statusCode() == 200);
   }
 
   @Test

@@ -1,0 +1,89 @@
+package io.sluice.gateway.quota;
+
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpMethod;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.PoolTopics;
+import io.sluice.gateway.access.Caller;
+import io.sluice.gateway.access.RequestGate;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.Disconnect;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a large body into memory only while there is room for it, from before it is read until its
+ * response begins. Small bodies are bounded by the number of requests in progress. Uploads of files
+ * are not held in memory. Thread-safe.
+ */
+@ServerFilter("/v1/**")
+public final class BodyLimit implements RequestGate {
+  private static final String ATTRIBUTE = "sluice.body";
+  private static final String UPLOAD_PATH = "/v1/files";
+  private static final int SMALL_BYTES = 16 * 1024;
+
+  /** Received, parsed and sent, a body needs several times its size for moments. */
+  private static final int HEAP_SHARE = 5;
+
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  private static final long RETRY_AFTER_MILLIS = 1_000;
+
+  private final BodyBudget budget =
+      new BodyBudget(
+          Math.max(
+              2L * PoolTopics.MAX_REQUEST_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
+
+  /** Refuses a request if there is no room for its body in time. */
+  @Override
+  public @Nullable HttpResponse<?> admit(HttpRequest<?> request, Caller caller)
+      throws InterruptedException {
+    long bytes = bytesOf(request);
+    if (bytes <= SMALL_BYTES) {
+      return null;
+    }
+    var reserved = budget.reserve(caller.tenant(), bytes, LONGEST_WAIT);
+    if (reserved.isEmpty()) {
+      return ApiError.of(
+              ErrorKind.OVERLOADED,
+              "the gateway holds too many large requests; try again, or send smaller ones")
+          .retryAfter(RETRY_AFTER_MILLIS)
+          .toResponse();
+    }
+    BodyBudget.Reservation reservation = reserved.get();
+    request.setAttribute(ATTRIBUTE, reservation);
+    reservation.endsWith(Disconnect.watch(request, reservation::close));
+    return null;
+  }
+
+  @ResponseFilter
+  void answered(HttpRequest<?> request) {
+    request
+        .getAttribute(ATTRIBUTE, BodyBudget.Reservation.class)
+        .ifPresent(BodyBudget.Reservation::close);
+  }
+
+  /** The body of a request has been read, and has this size. */
+  public static void read(HttpRequest<?> request, int bytes) {
+    request
+        .getAttribute(ATTRIBUTE, BodyBudget.Reservation.class)
+        .ifPresent(reservation -> reservation.shrinkTo(bytes));
+  }
+
+  /** The length of a body that comes in chunks or compressed is known when it has been read. */
+  private static long bytesOf(HttpRequest<?> request) {
+    if (request.getMethod() != HttpMethod.POST || request.getPath().equals(UPLOAD_PATH)) {
+      return 0;
+    }
+    HttpHeaders headers = request.getHeaders();
+    if (headers.contains(HttpHeaders.CONTENT_ENCODING)) {
+      return PoolTopics.MAX_REQUEST_BYTES;
+    }
+    // A larger one is refused anyway.
+    return Math.min(
+        headers.contentLength().orElse(PoolTopics.MAX_REQUEST_BYTES), PoolTopics.MAX_REQUEST_BYTES);
+  }
+}
