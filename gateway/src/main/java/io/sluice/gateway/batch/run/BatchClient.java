@@ -22,8 +22,8 @@ final class BatchClient implements LinePool, AutoCloseable {
   BatchClient(ClientConfig config, BatchSettings limits) {
     Map<String, String> kafka = new HashMap<>(config.kafka());
     kafka.put("client.id", "sluice-gateway-batches");
-    this.config =
-        config.withKafka(kafka).withMaxInFlight(limits.maxRunning() * limits.maxConcurrent());
+    int mostRunning = limits.maxRunning() + BatchRuns.MAX_ENDING;
+    this.config = config.withKafka(kafka).withMaxInFlight(mostRunning * limits.maxConcurrent());
   }
 
   @Override

@@ -138,6 +138,9 @@ final class BatchRun {
     Checkpoint from = progress.checkpoint();
     Results made = results.from(from, pace);
     try (Lines lines = lines(input, new Position(from.bytes(), from.lines()))) {
+      if (!isContinued && cancellingAt().isPresent()) {
+        sender.cancel();
+      }
       boolean isRead = fill(lines, scan, isContinued);
       while (!isStopped && !(isRead && window.isEmpty())) {
         if (cancellingAt().isPresent()) {

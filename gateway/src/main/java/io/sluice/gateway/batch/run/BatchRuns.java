@@ -21,20 +21,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs the batches of the partitions that this gateway owns, some at once; tenants take turns. A
- * run that fails is repeated. Thread-safe.
+ * batch that is cancelled or has expired waits for none of the others. A run that fails is
+ * repeated. Thread-safe.
  */
 public final class BatchRuns implements AutoCloseable {
+  /** How many batches that only have to end run besides the others. */
+  static final int MAX_ENDING = 4;
+
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(5);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(BatchRuns.class);
 
-  private record Running(Batch batch, BatchRun run, Thread thread) {
+  /**
+   * A run.
+   *
+   * @param isEnding whether the batch only had to end when the run began
+   */
+  private record Running(Batch batch, boolean isEnding, BatchRun run, Thread thread) {
     String tenant() {
       return batch.created().tenant();
     }
@@ -47,6 +58,7 @@ public final class BatchRuns implements AutoCloseable {
   private final Map<String, Running> running = new ConcurrentHashMap<>();
   private final Map<String, Long> failedNanos = new ConcurrentHashMap<>();
   private final BatchClient client;
+  private final Clock clock;
   private final Semaphore changes = new Semaphore(0);
   private final Thread thread;
   private volatile boolean isClosed;
@@ -56,8 +68,10 @@ public final class BatchRuns implements AutoCloseable {
       BatchPartitions partitions,
       Function<Batch, BatchRun> runs,
       int maxRunning,
-      BatchClient client) {
+      BatchClient client,
+      Clock clock) {
     this.client = client;
+    this.clock = clock;
     this.batches = batches;
     this.partitions = partitions;
     this.runs = runs;
@@ -82,14 +96,15 @@ public final class BatchRuns implements AutoCloseable {
             new BatchRun(
                 batch, batches, files, format, client, limits, Results.Pace.STANDARD, clock),
         limits.maxRunning(),
-        client);
+        client,
+        clock);
   }
 
   /**
    * Begins to run batches.
    *
    * @param runs makes the run of a batch
-   * @param maxRunning how many run at once
+   * @param maxRunning how many run at once, besides those that only have to end
    * @param client is closed at the end
    */
   static BatchRuns start(
@@ -97,8 +112,9 @@ public final class BatchRuns implements AutoCloseable {
       BatchPartitions partitions,
       Function<Batch, BatchRun> runs,
       int maxRunning,
-      BatchClient client) {
-    BatchRuns started = new BatchRuns(batches, partitions, runs, maxRunning, client);
+      BatchClient client,
+      Clock clock) {
+    BatchRuns started = new BatchRuns(batches, partitions, runs, maxRunning, client, clock);
     batches.onChange(started.changes::release);
     partitions.onChange(started.changes::release);
     started.thread.start();
@@ -138,14 +154,31 @@ public final class BatchRuns implements AutoCloseable {
     }
     List<Batch> unfinished = batches.unfinished(owned);
     stopOthers(unfinished);
-    while (running.size() < maxRunning) {
-      Optional<Batch> next = next(unfinished);
-      if (next.isEmpty()) {
-        break;
-      }
-      start(next.get());
-    }
+    Map<Boolean, List<Batch>> byEnding =
+        unfinished.stream().collect(Collectors.partitioningBy(this::isEnding));
+    start(byEnding.getOrDefault(true, List.of()), true, MAX_ENDING);
+    start(byEnding.getOrDefault(false, List.of()), false, maxRunning);
     return owned;
+  }
+
+  /** Returns whether nothing of a batch is sent any more: its lines only have to get results. */
+  private boolean isEnding(Batch batch) {
+    return batch.cancellingAt().isPresent() || clock.millis() >= batch.created().expiresAt();
+  }
+
+  /** Starts runs of one kind while there is a place for them. */
+  private void start(List<Batch> waiting, boolean isEnding, int places) {
+    while (running(isEnding).count() < places) {
+      Optional<Batch> next = next(waiting, isEnding);
+      if (next.isEmpty()) {
+        return;
+      }
+      start(next.get(), isEnding);
+    }
+  }
+
+  private Stream<Running> running(boolean isEnding) {
+    return running.values().stream().filter(run -> run.isEnding() == isEnding);
   }
 
   private void stopOthers(List<Batch> unfinished) {
@@ -159,11 +192,11 @@ public final class BatchRuns implements AutoCloseable {
         });
   }
 
-  /** Returns the oldest batch of a tenant with the fewest running ones. */
-  private Optional<Batch> next(List<Batch> unfinished) {
+  /** Returns the oldest batch of a tenant with the fewest running ones of the same kind. */
+  private Optional<Batch> next(List<Batch> waiting, boolean isEnding) {
     Map<String, Integer> ofTenant = new HashMap<>();
-    running.values().forEach(run -> ofTenant.merge(run.tenant(), 1, Integer::sum));
-    return unfinished.stream()
+    running(isEnding).forEach(run -> ofTenant.merge(run.tenant(), 1, Integer::sum));
+    return waiting.stream()
         .filter(batch -> !running.containsKey(batch.created().id()) && isDue(batch))
         .min(Comparator.comparing(batch -> ofTenant.getOrDefault(batch.created().tenant(), 0)));
   }
@@ -173,11 +206,11 @@ public final class BatchRuns implements AutoCloseable {
     return failed == null || System.nanoTime() - failed >= AGAIN_AFTER.toNanos();
   }
 
-  private void start(Batch batch) {
+  private void start(Batch batch, boolean isEnding) {
     String id = batch.created().id();
     BatchRun run = runs.apply(batch);
     Thread runner = Thread.ofVirtual().name("sluice-" + id).unstarted(() -> run(id, run));
-    running.put(id, new Running(batch, run, runner));
+    running.put(id, new Running(batch, isEnding, run, runner));
     log.info("event=batch_run_started batch={} phase={}", id, batch.status());
     runner.start();
   }
