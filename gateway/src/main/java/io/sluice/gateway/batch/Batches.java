@@ -56,7 +56,7 @@ final class Batches {
             body.endpoint(),
             body.window(),
             body.metadata(),
-            CallerHeaders.of(headers),
+            CallerHeaders.checked(headers),
             caller.key().map(ApiKey::limits).orElse(KeyLimits.NONE),
             body.outputKeptSeconds());
     append(created);

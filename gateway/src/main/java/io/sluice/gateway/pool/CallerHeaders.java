@@ -1,31 +1,52 @@
 package io.sluice.gateway.pool;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.simple.SimpleHttpHeaders;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.HeaderNames;
+import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.Priority;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.producer.client.InferenceRequest;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /** Those headers of a caller that the pool follows, so that another gateway can follow them too. */
 public final class CallerHeaders {
-  private static final String OPTIONS = "x-sluice-";
-  private static final Set<String> TRACE = Set.of(HeaderNames.TRACEPARENT, HeaderNames.TRACESTATE);
-
   private CallerHeaders() {}
 
-  /** Selects the headers, by their names in lower case. */
+  /** Selects the headers, by their names in lower case. All others are left out. */
   public static Map<String, String> of(HttpHeaders headers) {
     Map<String, String> selected = new HashMap<>();
-    headers.forEachValue(
-        (name, value) -> {
-          String lower = name.toLowerCase(Locale.ROOT);
-          if (lower.startsWith(OPTIONS) || TRACE.contains(lower)) {
-            selected.put(lower, value);
-          }
-        });
+    for (RequestOption option : RequestOption.values()) {
+      select(option.header(), headers, selected);
+    }
+    select(HeaderNames.TRACEPARENT, headers, selected);
+    RequestOptions.state(headers).ifPresent(state -> selected.put(HeaderNames.TRACESTATE, state));
+    return selected;
+  }
+
+  private static void select(String name, HttpHeaders headers, Map<String, String> selected) {
+    String value = headers.get(name);
+    if (value != null) {
+      selected.put(name, value);
+    }
+  }
+
+  /**
+   * Selects the headers like {@link #of}, for requests whose bodies are not known yet.
+   *
+   * @throws ApiException if no request can have one of them
+   */
+  public static Map<String, String> checked(HttpHeaders headers) {
+    Map<String, String> selected = of(headers);
+    ObjectNode nothing = Json.mapper().createObjectNode();
+    new RequestOptions(restored(selected), nothing)
+        .applyTo(
+            InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, nothing),
+            Priority.BULK.defaultTimeout());
     return selected;
   }
 

@@ -3,11 +3,11 @@ package io.sluice.gateway.pool;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Priority;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.producer.client.InferenceRequest;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * x-sluice-NAME}, or in the body's {@code metadata} as {@code sluice_NAME}. A header wins.
  */
 final class RequestOptions {
-  private static final String HEADER_PREFIX = "x-sluice-";
-  private static final String METADATA_PREFIX = "sluice_";
-
   /** Values go into Kafka headers and from there into logs, so they are printable. */
   private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e]{1,256}");
 
@@ -44,29 +41,33 @@ final class RequestOptions {
     Priority priority = priority();
     request.priority(priority);
     request.timeout(
-        millis("timeout-ms")
+        millis(RequestOption.TIMEOUT_MS)
             .orElse(priority == Priority.BULK ? priority.defaultTimeout() : defaultTimeout));
-    millis("slo-ttft-ms").ifPresent(request::sloTtft);
-    option("tier").ifPresent(request::tier);
-    option("fallback-model").ifPresent(request::fallbackModel);
-    option("conversation")
+    millis(RequestOption.SLO_TTFT_MS).ifPresent(request::sloTtft);
+    option(RequestOption.TIER).ifPresent(request::tier);
+    option(RequestOption.FALLBACK_MODEL).ifPresent(request::fallbackModel);
+    option(RequestOption.CONVERSATION)
         .or(() -> text(body.path("prompt_cache_key"), "prompt_cache_key"))
         .ifPresent(request::conversationId);
-    text(headers.get("traceparent"), "traceparent").ifPresent(request::traceparent);
-    String state = headers.get("tracestate");
-    if (state != null && STATE.matcher(state).matches()) {
-      request.tracestate(state);
-    }
+    text(headers.get(HeaderNames.TRACEPARENT), HeaderNames.TRACEPARENT)
+        .ifPresent(request::traceparent);
+    state(headers).ifPresent(request::tracestate);
+  }
+
+  /** Returns the vendors' part of the trace context; empty if it is not valid. */
+  static Optional<String> state(HttpHeaders headers) {
+    return Optional.ofNullable(headers.get(HeaderNames.TRACESTATE))
+        .filter(state -> STATE.matcher(state).matches());
   }
 
   private Priority priority() {
-    Optional<String> named = option("priority");
+    Optional<String> named = option(RequestOption.PRIORITY);
     if (named.isPresent()) {
       return Priority.parse(named.get())
           .orElseThrow(
               () ->
                   invalid(
-                      "x-sluice-priority",
+                      RequestOption.PRIORITY.header(),
                       "must be urgent, interactive or bulk, not '" + named.get() + "'"));
     }
     // Other values of OpenAI's service_tier (auto, default) ask for nothing special.
@@ -77,9 +78,9 @@ final class RequestOptions {
     };
   }
 
-  private Optional<Duration> millis(String name) {
-    String header = HEADER_PREFIX + name;
-    return option(name)
+  private Optional<Duration> millis(RequestOption option) {
+    String header = option.header();
+    return option(option)
         .map(
             text -> {
               try {
@@ -94,13 +95,12 @@ final class RequestOptions {
             });
   }
 
-  private Optional<String> option(String name) {
-    String header = headers.get(HEADER_PREFIX + name);
+  private Optional<String> option(RequestOption option) {
+    String header = headers.get(option.header());
     if (header != null) {
-      return text(header, HEADER_PREFIX + name);
+      return text(header, option.header());
     }
-    String field = METADATA_PREFIX + name.replace('-', '_').toLowerCase(Locale.ROOT);
-    return text(body.path("metadata").path(field), "metadata." + field);
+    return text(body.path("metadata").path(option.field()), "metadata." + option.field());
   }
 
   private static Optional<String> text(JsonNode value, String param) {

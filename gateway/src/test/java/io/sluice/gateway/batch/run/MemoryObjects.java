@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /** Objects in memory. */
-final class MemoryObjects implements ObjectStore {
+public final class MemoryObjects implements ObjectStore {
   private final NavigableMap<String, byte[]> values = new ConcurrentSkipListMap<>();
 
   @Override
