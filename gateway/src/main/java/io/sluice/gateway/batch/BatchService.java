@@ -42,7 +42,7 @@ public final class BatchService implements AutoCloseable {
     KafkaBatchPartitions partitions = KafkaBatchPartitions.join(client);
     parts.push(partitions);
     parts.push(BatchRuns.start(log, partitions, files, format, client, limits, clock));
-    return new BatchService(Optional.of(new Batches(log, files, clock)), parts);
+    return new BatchService(Optional.of(new Batches(log, files, limits, clock)), parts);
   }
 
   /**

@@ -12,6 +12,7 @@ import io.sluice.gateway.batch.record.BatchLog;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.BatchRecord;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
@@ -34,11 +35,13 @@ final class Batches {
   private static final String PURPOSE = "batch";
 
   private final BatchLog batchLog;
+  private final TenantBatches counted;
   private final FileStore files;
   private final Clock clock;
 
-  Batches(BatchLog batchLog, FileStore files, Clock clock) {
+  Batches(BatchLog batchLog, FileStore files, BatchSettings limits, Clock clock) {
     this.batchLog = batchLog;
+    this.counted = new TenantBatches(batchLog, limits);
     this.files = files;
     this.clock = clock;
   }
@@ -59,7 +62,14 @@ final class Batches {
             CallerHeaders.checked(headers),
             caller.key().map(ApiKey::limits).orElse(KeyLimits.NONE),
             body.outputKeptSeconds());
-    append(created);
+    awaitCurrent();
+    counted.add(created);
+    try {
+      append(created);
+    } catch (ApiException e) {
+      counted.remove(created);
+      throw e;
+    }
     return Batch.of(created);
   }
 

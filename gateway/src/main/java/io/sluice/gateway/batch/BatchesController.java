@@ -49,6 +49,7 @@ final class BatchesController {
   @BatchOptions
   @ApiResponse(responseCode = "200", ref = "Batch")
   @ApiResponse(responseCode = "404", ref = "NoFiles")
+  @ApiResponse(responseCode = "429", ref = "TooManyBatches")
   HttpResponse<?> createBatch(HttpRequest<?> request, @Body byte @Nullable [] body) {
     BatchRequestBody fields = new BatchRequestBody(JsonBody.parse(body));
     return ok(

@@ -8,6 +8,8 @@ import io.sluice.config.Setting;
  * @param maxRunning how many batches run at once
  * @param maxConcurrent how many requests of one batch are in the pool at once
  * @param maxLines the most lines of an input
+ * @param maxUnfinished the most batches of a tenant that have not ended
+ * @param maxKept the most batches of a tenant that are kept, with those that have ended
  */
 public record BatchSettings(
     @Setting(
@@ -33,4 +35,23 @@ public record BatchSettings(
             min = 1,
             max = 100_000_000,
             meaning = "The most lines of a batch's input; a batch with more fails.")
-        int maxLines) {}
+        int maxLines,
+    @Setting(
+            key = "batch-max-unfinished",
+            defaultValue = "100",
+            unit = "batches",
+            min = 1,
+            max = 100_000,
+            meaning =
+                "The most batches of a tenant that have not ended; more are refused with status 429.")
+        int maxUnfinished,
+    @Setting(
+            key = "batch-max-kept",
+            defaultValue = "5000",
+            unit = "batches",
+            min = 1,
+            max = 1_000_000,
+            meaning =
+                "The most batches of a tenant within 30 days, the time that a batch is kept; more are"
+                    + " refused with status 429. Every gateway holds all of them in memory.")
+        int maxKept) {}

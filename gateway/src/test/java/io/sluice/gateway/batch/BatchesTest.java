@@ -3,6 +3,7 @@ package io.sluice.gateway.batch;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpRequest;
@@ -10,17 +11,27 @@ import io.micronaut.http.MutableHttpRequest;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.batch.record.BatchLog;
+import io.sluice.gateway.batch.record.BatchLogException;
+import io.sluice.gateway.batch.record.BatchRecord;
 import io.sluice.gateway.batch.record.MemoryBatchLog;
+import io.sluice.gateway.batch.record.Phase;
 import io.sluice.gateway.batch.run.MemoryObjects;
+import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.files.StoredFile.Part;
 import io.sluice.gateway.http.ApiException;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +42,7 @@ class BatchesTest {
   private final Clock clock = Clock.systemUTC();
   private final MemoryBatchLog log = new MemoryBatchLog();
   private final FileStore files = new FileStore(new MemoryObjects(), clock);
-  private final Batches batches = new Batches(log, files, clock);
+  private final Batches batches = batches(log);
   private final MutableHttpRequest<?> http = HttpRequest.POST("/v1/batches", "");
 
   @Test
@@ -84,14 +95,115 @@ class BatchesTest {
     assertThat(log.ofTenant("acme")).isEmpty();
   }
 
+  @Test
+  void aTenantHasALimitedNumberOfBatchesThatHaveNotEnded() {
+    // Given as many batches as may be unfinished
+    Batch first = create(ACME);
+    create(ACME);
+
+    // When, Then
+    assertRefused(() -> create(ACME), "2 batches of this tenant have not ended");
+    assertThat(create(Caller.ofTenant("other")).status()).isEqualTo("validating");
+
+    // When one has ended
+    end(first);
+
+    // Then
+    assertThat(create(ACME).status()).isEqualTo("validating");
+  }
+
+  @Test
+  void aTenantHasALimitedNumberOfBatchesThatAreKept() {
+    // Given as many batches as are kept, all of which have ended
+    Stream.generate(() -> create(ACME)).limit(3).forEach(this::end);
+
+    // When, Then
+    assertRefused(() -> create(ACME), "this tenant has 3 batches of the last 30 days");
+    assertThat(log.ofTenant("acme")).hasSize(3);
+    assertThat(create(Caller.ofTenant("other")).status()).isEqualTo("validating");
+  }
+
+  @Test
+  void batchesThatAreBeingWrittenCount() {
+    // Given a batch, and a second one for which the log takes its time
+    create(ACME);
+    AtomicReference<Batches> slow = new AtomicReference<>();
+    AtomicReference<ApiException> third = new AtomicReference<>();
+    slow.set(
+        batches(
+            new WriteHook(
+                log,
+                () -> {
+                  if (third.get() == null) {
+                    third.set(catchThrowableOfType(ApiException.class, () -> create(slow.get())));
+                  }
+                })));
+
+    // When a third one comes meanwhile
+    create(slow.get());
+
+    // Then
+    assertThat(third.get()).hasMessageStartingWith("2 batches of this tenant");
+    assertThat(log.ofTenant("acme")).hasSize(2);
+  }
+
+  @Test
+  void aBatchThatCouldNotBeWrittenDoesNotCount() {
+    // Given a log that fails
+    Batches failing =
+        batches(
+            new WriteHook(
+                log,
+                () -> {
+                  throw new BatchLogException("away", new IOException());
+                }));
+
+    // When, Then
+    for (int i = 0; i < 5; i++) {
+      assertThatExceptionOfType(ApiException.class)
+          .isThrownBy(() -> create(failing))
+          .satisfies(e -> assertThat(e.error().status()).isEqualTo(503));
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call, String message) {
+    assertThatExceptionOfType(ApiException.class)
+        .isThrownBy(call)
+        .withMessageStartingWith(message)
+        .satisfies(
+            e -> {
+              assertThat(e.error().status()).isEqualTo(429);
+              assertThat(e.error().type()).isEqualTo("rate_limit_error");
+              assertThat(e.error().code()).isEqualTo("quota_exceeded");
+              assertThat(e.error().retry()).contains(false);
+            });
+  }
+
+  private void end(Batch batch) {
+    log.append(batch.progress().in(Phase.COMPLETED, clock.millis()));
+  }
+
+  /** Returns batches of which a tenant has two unfinished ones and three altogether. */
+  private Batches batches(BatchLog batchLog) {
+    return new Batches(batchLog, files, new BatchSettings(1, 1, 1, 2, 3), clock);
+  }
+
   private Batch create(Caller caller) {
+    return create(batches, caller);
+  }
+
+  private Batch create(Batches to) {
+    return create(to, ACME);
+  }
+
+  private Batch create(Batches to, Caller caller) {
     ObjectNode body =
         Json.mapper()
             .createObjectNode()
             .put("input_file_id", input(caller))
             .put("endpoint", "/v1/chat/completions")
             .put("completion_window", "24h");
-    return batches.create(new BatchRequestBody(body), http.getHeaders(), caller);
+    return to.create(new BatchRequestBody(body), http.getHeaders(), caller);
   }
 
   private String input(Caller caller) {
@@ -103,5 +215,39 @@ class BatchesTest {
         new StoredFile(
             id, caller.tenant(), "in", "batch", Instant.now(), Optional.empty(), List.of(part));
     return files.finish(file).id();
+  }
+
+  /** Does something before each record is written. */
+  private record WriteHook(BatchLog log, Runnable before) implements BatchLog {
+    @Override
+    public void append(BatchRecord record) {
+      before.run();
+      log.append(record);
+    }
+
+    @Override
+    public void awaitCurrent() {
+      log.awaitCurrent();
+    }
+
+    @Override
+    public Optional<Batch> find(String id) {
+      return log.find(id);
+    }
+
+    @Override
+    public List<Batch> ofTenant(String tenant) {
+      return log.ofTenant(tenant);
+    }
+
+    @Override
+    public List<Batch> unfinished(Set<Integer> partitions) {
+      return log.unfinished(partitions);
+    }
+
+    @Override
+    public void onChange(Runnable task) {
+      log.onChange(task);
+    }
   }
 }

@@ -4,7 +4,7 @@ package io.sluice.gateway.batch.record;
 public final class BatchLogException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  BatchLogException(String message, Throwable cause) {
+  public BatchLogException(String message, Throwable cause) {
     super(message, cause);
   }
 }

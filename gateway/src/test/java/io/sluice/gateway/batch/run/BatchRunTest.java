@@ -123,7 +123,7 @@ class BatchRunTest {
               failing,
               AS_IT_IS,
               pool,
-              new BatchSettings(1, 1 + random.nextInt(8), 1_000),
+              limits(1 + random.nextInt(8), 1_000),
               OFTEN,
               clock);
       Thread thread = Thread.ofVirtual().start(() -> runUntilItFails(run));
@@ -207,7 +207,7 @@ class BatchRunTest {
             files,
             AS_IT_IS,
             pool,
-            new BatchSettings(1, 1, 10),
+            limits(1, 10),
             OFTEN,
             clock);
 
@@ -345,14 +345,11 @@ class BatchRunTest {
 
   private BatchRun run(CreatedBatch batch, LineFormat format, LinePool pool, Results.Pace pace) {
     return new BatchRun(
-        log.find(batch.id()).orElseThrow(),
-        log,
-        files,
-        format,
-        pool,
-        new BatchSettings(1, 4, 10),
-        pace,
-        clock);
+        log.find(batch.id()).orElseThrow(), log, files, format, pool, limits(4, 10), pace, clock);
+  }
+
+  private static BatchSettings limits(int maxConcurrent, int maxLines) {
+    return new BatchSettings(1, maxConcurrent, maxLines, 100, 100);
   }
 
   private static CompletableFuture<Answer> answered(InferenceRequest request) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 class BatchRunsTest {
   private static final String TENANT = "acme";
   private static final String CHAT = "/v1/chat/completions";
-  private static final BatchSettings ONE_AT_ONCE = new BatchSettings(1, 4, 10);
+  private static final BatchSettings ONE_AT_ONCE = new BatchSettings(1, 4, 10, 100, 100);
 
   private final Clock clock = Clock.systemUTC();
   private final MemoryBatchLog log = new MemoryBatchLog();

@@ -1,0 +1,62 @@
+package io.sluice.gateway.batch;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.batch.record.BatchLog;
+import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.config.BatchSettings;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How many batches a tenant may have, because every gateway holds all of them in memory. Batches
+ * that another gateway writes at the same moment are not counted. Thread-safe; does not block.
+ */
+final class TenantBatches {
+  private final BatchLog batchLog;
+  private final BatchSettings limits;
+
+  /** The batches of this gateway that may not have been read from the log yet. */
+  private final List<CreatedBatch> begun = new ArrayList<>();
+
+  TenantBatches(BatchLog batchLog, BatchSettings limits) {
+    this.batchLog = batchLog;
+    this.limits = limits;
+  }
+
+  /**
+   * Counts a batch that is about to be written.
+   *
+   * @throws ApiException with status 429 if its tenant has too many
+   */
+  synchronized void add(CreatedBatch created) {
+    begun.removeIf(other -> batchLog.find(other.id()).isPresent());
+    String tenant = created.tenant();
+    long unread = begun.stream().filter(other -> other.tenant().equals(tenant)).count();
+    List<Batch> read = batchLog.ofTenant(tenant);
+    if (read.stream().filter(batch -> !batch.isEnded()).count() + unread
+        >= limits.maxUnfinished()) {
+      throw refused(
+          "%d batches of this tenant have not ended, which is the most; wait until one has, or cancel one"
+              .formatted(limits.maxUnfinished()));
+    }
+    if (read.size() + unread >= limits.maxKept()) {
+      throw refused(
+          "this tenant has %d batches of the last 30 days, which is the most; put more requests into one batch, or ask the gateway's operator to raise --batch-max-kept"
+              .formatted(limits.maxKept()));
+    }
+    begun.add(created);
+  }
+
+  /** Forgets a batch that could not be written. */
+  synchronized void remove(CreatedBatch created) {
+    begun.remove(created);
+  }
+
+  /** A client that repeats the request by itself, seconds later, would be refused again. */
+  private static ApiException refused(String message) {
+    return new ApiException(ApiError.of(ErrorKind.QUOTA_EXCEEDED, message).neverRetry());
+  }
+}
