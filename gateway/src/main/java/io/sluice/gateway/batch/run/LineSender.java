@@ -3,7 +3,9 @@ package io.sluice.gateway.batch.run;
 import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.time.LogInterval;
+import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.files.StorageException;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.batch.BatchLine;
 import io.sluice.producer.batch.ResultLine;
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,11 +32,15 @@ import org.slf4j.LoggerFactory;
  * Sends the lines of one batch to the pool. The id of a request is derived from its batch and its
  * line, and the pool does not run an id twice: a line that an earlier run has sent gets the answer
  * that it has or will have. What is refused because the pool is full is sent again until the batch
- * expires. Thread-safe.
+ * expires. A line that breaks the gateway's own code gets an error, so that it does not hold up the
+ * others; only what would meet any line ends the run. Thread-safe.
  */
 final class LineSender {
   /** The code of a request that did not run because its batch was cancelled. */
   private static final String CANCELLED = "batch_cancelled";
+
+  /** The code of a request that the gateway could not prepare, or whose answer it could not use. */
+  private static final String INTERNAL_ERROR = "internal_error";
 
   private static final long FULL_MILLIS = 5_000;
   private static final long UNAVAILABLE_MILLIS = 1_000;
@@ -46,6 +53,7 @@ final class LineSender {
   private final Clock clock;
   private final Set<LinePool.Asked> running = ConcurrentHashMap.newKeySet();
   private final LogInterval unavailableLog = new LogInterval(LOG_INTERVAL, System::nanoTime);
+  private final LogInterval brokenLog = new LogInterval(LOG_INTERVAL, System::nanoTime);
   private volatile boolean isCancelled;
   private volatile boolean isStopped;
 
@@ -64,7 +72,10 @@ final class LineSender {
     }
   }
 
-  /** Sends a line; the result never comes after {@link #stop}. */
+  /**
+   * Sends a line; the result never comes after {@link #stop}. It fails if the storage or a log
+   * does.
+   */
   CompletableFuture<LineResult> send(BatchLine.Item line, long number) {
     CompletableFuture<LineResult> result = new CompletableFuture<>();
     send(new Try(line.customId(), line.bytes(), number, 0), result);
@@ -113,8 +124,8 @@ final class LineSender {
         result.complete(
             LineResult.failed(ResultLine.refused(attempt.customId(), id, e.status(), e.json())));
       }
-    } catch (RuntimeException e) {
-      result.completeExceptionally(e);
+    } catch (RuntimeException | StackOverflowError e) {
+      internalError(attempt, e, result);
     }
   }
 
@@ -159,13 +170,17 @@ final class LineSender {
       CompletableFuture<LineResult> result) {
     String customId = attempt.customId();
     if (answer != null) {
-      String body = format.result(batch, attempt.body(), answer);
-      result.complete(LineResult.answered(customId, answer, body));
+      try {
+        String body = format.result(batch, attempt.body(), answer);
+        result.complete(LineResult.answered(customId, answer, body));
+      } catch (RuntimeException | StackOverflowError e) {
+        internalError(attempt, e, result);
+      }
       return;
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (!(cause instanceof RequestFailedException failed)) {
-      result.completeExceptionally(cause == null ? new IllegalStateException() : cause);
+      internalError(attempt, cause == null ? new IllegalStateException() : cause, result);
       return;
     }
     ReplyEvent.Failed failure = failed.failure();
@@ -177,6 +192,38 @@ final class LineSender {
       case DEADLINE_EXCEEDED -> result.complete(expired(id, customId));
       default -> result.complete(LineResult.failed(ResultLine.failed(customId, id, failure)));
     }
+  }
+
+  /** A log line for each of 50,000 lines would hide everything else. */
+  private void internalError(Try attempt, Throwable e, CompletableFuture<LineResult> result) {
+    if (isStopped || meetsAnyLine(e)) {
+      result.completeExceptionally(e);
+      return;
+    }
+    if (brokenLog.isDue()) {
+      log.error(
+          "event=batch_line_broken batch={} line={} effect=\"the line is an error in the results; of such lines, one a minute is logged\"",
+          batch.id(),
+          attempt.number(),
+          e);
+    }
+    result.complete(
+        LineResult.failed(
+            ResultLine.withoutResponse(
+                idOf(attempt.number(), attempt.count()),
+                Optional.of(attempt.customId()),
+                INTERNAL_ERROR,
+                "the gateway failed on this request; its log says why")));
+  }
+
+  /** Returns whether a failure is not of one line: then another run repeats the line. */
+  private static boolean meetsAnyLine(Throwable e) {
+    return e instanceof StorageException
+        || e instanceof BatchLogException
+        || e instanceof KafkaException
+        || e instanceof CompletionException
+        || (e instanceof Error && !(e instanceof StackOverflowError))
+        || Thread.currentThread().isInterrupted();
   }
 
   /** A day of lines that silently wait would look like a slow pool. */

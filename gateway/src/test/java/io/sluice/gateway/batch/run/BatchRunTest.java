@@ -1,7 +1,6 @@
 package io.sluice.gateway.batch.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
@@ -306,9 +305,9 @@ class BatchRunTest {
   }
 
   @Test
-  void anAnswerThatCannotBeTranslatedEndsTheRunAndNotTheGateway() {
+  void anAnswerThatCannotBeTranslatedIsOneErrorLine() throws Exception {
     // Given
-    CreatedBatch batch = created(line("a"));
+    CreatedBatch batch = created(line("a"), line("b"), line("c"));
     LineFormat broken =
         new LineFormat() {
           @Override
@@ -318,13 +317,24 @@ class BatchRunTest {
 
           @Override
           public String result(CreatedBatch batch, byte[] body, Answer answer) {
-            throw new IllegalStateException("cannot");
+            if (answer.text().equals("b")) {
+              throw new IllegalStateException("cannot");
+            }
+            return AS_IT_IS.result(batch, body, answer);
           }
         };
-    BatchRun run = run(batch, broken, new ScriptedPool(BatchRunTest::answered), OFTEN);
 
-    // When, Then
-    assertThatThrownBy(run::run).hasStackTraceContaining("cannot");
+    // When
+    run(batch, broken, new ScriptedPool(BatchRunTest::answered), OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("completed");
+    assertThat(ids(ended.outputFileId())).containsExactly("a", "c");
+    assertThat(ids(ended.errorFileId())).containsExactly("b");
+    assertThat(results(ended.errorFileId()).getFirst().at("/error/code").asText())
+        .isEqualTo("internal_error");
+    assertThat(ended.progress().counts().failed()).isEqualTo(1);
   }
 
   private static void runUntilItFails(BatchRun run) {

@@ -1,19 +1,31 @@
 package io.sluice.gateway.batch.run;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.batch.record.BatchId;
+import io.sluice.gateway.batch.record.BatchLogException;
+import io.sluice.gateway.batch.record.Counts;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.files.StorageException;
 import io.sluice.producer.batch.BatchLine;
+import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.InferenceRequest;
+import java.io.IOException;
 import java.time.Clock;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LineSenderTest {
   private static final String CHAT = "/v1/chat/completions";
@@ -49,6 +61,128 @@ class LineSenderTest {
     // Then
     assertThat(closed).hasValue(1);
     assertThat(result).isNotDone();
+  }
+
+  @ParameterizedTest
+  @MethodSource("failuresOfOneLine")
+  void aRequestThatCannotBePreparedIsAnErrorLine(Runnable failure) {
+    // Given
+    LineSender sender = sender(failing(failure, () -> {}), answering());
+
+    // When
+    LineResult result = sender.send(line(), 7).join();
+
+    // Then
+    assertIsInternalError(result);
+  }
+
+  @ParameterizedTest
+  @MethodSource("failuresOfOneLine")
+  void anAnswerThatCannotBeUsedIsAnErrorLine(Runnable failure) {
+    // Given
+    LineSender sender = sender(failing(() -> {}, failure), answering());
+
+    // When
+    LineResult result = sender.send(line(), 7).join();
+
+    // Then
+    assertIsInternalError(result);
+  }
+
+  @Test
+  void anAnswerThatCannotBeReadIsAnErrorLine() {
+    // Given
+    CompletableFuture<Answer> broken = CompletableFuture.failedFuture(new NullPointerException());
+    LineSender sender = sender(BatchRunTest.AS_IT_IS, new ScriptedPool(_ -> broken));
+
+    // When
+    LineResult result = sender.send(line(), 7).join();
+
+    // Then
+    assertIsInternalError(result);
+  }
+
+  @ParameterizedTest
+  @MethodSource("failuresOfAnyLine")
+  void aFailureThatMeetsAnyLineIsNoResult(Runnable failure) {
+    // Given
+    LineSender sender = sender(failing(failure, () -> {}), answering());
+
+    // When, Then
+    assertThat(sender.send(line(), 7)).isCompletedExceptionally();
+  }
+
+  @Test
+  void aFailureAfterTheStopIsNoResult() {
+    // Given a line whose answer comes only when the sender has stopped
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    LineSender sender = sender(BatchRunTest.AS_IT_IS, new ScriptedPool(_ -> answer));
+    CompletableFuture<LineResult> result = sender.send(line(), 7);
+
+    // When
+    sender.stop();
+    answer.completeExceptionally(new IllegalStateException("stopped"));
+
+    // Then
+    assertThat(result).isCompletedExceptionally();
+  }
+
+  static Stream<Runnable> failuresOfOneLine() {
+    return Stream.of(
+        () -> {
+          throw new IllegalStateException("cannot");
+        },
+        () -> {
+          throw new StackOverflowError();
+        });
+  }
+
+  static Stream<Runnable> failuresOfAnyLine() {
+    return Stream.of(
+        () -> {
+          throw new StorageException("away");
+        },
+        () -> {
+          throw new BatchLogException("away", new IOException());
+        },
+        () -> {
+          throw new KafkaException("away");
+        });
+  }
+
+  private static void assertIsInternalError(LineResult result) {
+    JsonNode json = Json.known(new String(result.json(), UTF_8));
+    assertThat(json.path("custom_id").asText()).isEqualTo("a");
+    assertThat(json.at("/error/code").asText()).isEqualTo("internal_error");
+    assertThat(json.path("response").isNull()).isTrue();
+    assertThat(result.isAnswer()).isFalse();
+    assertThat(result.counts()).isEqualTo(Counts.FAILED);
+  }
+
+  /** Does something before it makes a request, and before it makes a result. */
+  private static LineFormat failing(Runnable inRequest, Runnable inResult) {
+    return new LineFormat() {
+      @Override
+      public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
+        inRequest.run();
+        return BatchRunTest.AS_IT_IS.request(batch, body);
+      }
+
+      @Override
+      public String result(CreatedBatch batch, byte[] body, Answer answer) {
+        inResult.run();
+        return BatchRunTest.AS_IT_IS.result(batch, body, answer);
+      }
+    };
+  }
+
+  private static LineSender sender(LineFormat format, LinePool pool) {
+    return new LineSender(BATCH, format, pool, Clock.systemUTC());
+  }
+
+  private static LinePool answering() {
+    return new ScriptedPool(
+        request -> CompletableFuture.completedFuture(ScriptedPool.answer(request)));
   }
 
   private static BatchLine.Item line() {
