@@ -23,7 +23,7 @@ public sealed interface BatchLine {
     return new Broken(
         Optional.of(item.customId()),
         "duplicate_custom_id",
-        "custom_id '" + item.customId() + "' is already used by an earlier line");
+        "custom_id '" + shown(item.customId()) + "' is already used by an earlier line");
   }
 
   /**
