@@ -239,6 +239,9 @@ final class LineSender {
   }
 
   private void again(Try attempt, long millis, CompletableFuture<LineResult> result) {
+    if (isStopped) {
+      return;
+    }
     String id = idOf(attempt.number(), attempt.count());
     if (isCancelled) {
       result.complete(cancelled(id, attempt.customId()));

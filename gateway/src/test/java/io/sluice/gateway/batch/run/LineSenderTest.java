@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.batch.record.BatchId;
@@ -125,6 +126,28 @@ class LineSenderTest {
 
     // Then
     assertThat(result).isCompletedExceptionally();
+  }
+
+  @Test
+  void aCancelledLineThatIsNotReadToItsEndHasNoResult() {
+    // Given a cancelled line, which the pool has not ended yet
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    LinePool pool =
+        _ ->
+            new LinePool.Asked(
+                answer,
+                () -> {},
+                () -> answer.completeExceptionally(ScriptedPool.failure(ErrorKind.UNAVAILABLE)));
+    LineSender sender = sender(BatchRunTest.AS_IT_IS, pool);
+    CompletableFuture<LineResult> result = sender.send(line(), 7);
+    sender.cancel();
+
+    // When
+    sender.stop();
+
+    // Then
+    assertThat(answer).isCompletedExceptionally();
+    assertThat(result).isNotDone();
   }
 
   static Stream<Runnable> failuresOfOneLine() {
