@@ -11,7 +11,6 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.request.UnreadableRequest;
-import io.sluice.router.schedule.Scheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 public interface Effects {
 
   /**
-   * Sends a request to a worker. If that fails, call {@link Scheduler#notAssigned}. The assignment
-   * may be lost if the process dies.
+   * Sends a request to a worker. If that fails, tell the scheduler with {@code notAssigned}. The
+   * assignment may be lost if the process dies.
    */
   void assign(Assignment assignment, RequestBody body);
 
@@ -31,8 +30,8 @@ public interface Effects {
   void revoke(LeaseRef lease);
 
   /**
-   * Writes one of the records with which a request ends. Call {@link Scheduler#endWritten} once it
-   * is acknowledged, or {@link Scheduler#endNotWritten} if it fails.
+   * Writes one of the records with which a request ends. Tell the scheduler with {@code endWritten}
+   * once it is acknowledged, or with {@code endNotWritten} if it fails.
    *
    * @param body may have to be read from the log first
    */
