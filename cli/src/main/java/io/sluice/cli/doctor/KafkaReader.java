@@ -1,5 +1,6 @@
 package io.sluice.cli.doctor;
 
+import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.ConsumerGroups;
 import io.sluice.common.protocol.Topics;
 import java.time.Duration;
@@ -191,7 +192,9 @@ final class KafkaReader implements AutoCloseable {
       producer.partitionsFor(Topics.DECISIONS);
       long sent = System.currentTimeMillis();
       long appended =
-          producer.send(new ProducerRecord<>(Topics.DECISIONS, new byte[0])).get().timestamp();
+          RecordSend.send(producer, new ProducerRecord<>(Topics.DECISIONS, new byte[0]))
+              .get()
+              .timestamp();
       long middle = (sent + System.currentTimeMillis()) / 2;
       return Optional.of(Duration.ofMillis(appended - middle));
     } catch (ExecutionException | org.apache.kafka.common.KafkaException e) {

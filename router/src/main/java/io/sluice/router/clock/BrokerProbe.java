@@ -1,5 +1,6 @@
 package io.sluice.router.clock;
 
+import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.time.RepeatingThread;
 import java.time.Duration;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +46,10 @@ public final class BrokerProbe implements AutoCloseable {
   private final PoolClock clock;
   private final LongSupplier nanoClock;
   private final RepeatingThread asker = new RepeatingThread("broker-clocks");
+
+  /** The brokers whose last record was not acknowledged. */
+  private final Set<Integer> silent = ConcurrentHashMap.newKeySet();
+
   private volatile int asked;
   private boolean isAway;
 
@@ -114,9 +120,7 @@ public final class BrokerProbe implements AutoCloseable {
       isAway = false;
     } catch (ExecutionException | TimeoutException | KafkaException e) {
       if (!isAway) {
-        log.warn(
-            "event=broker_clocks_not_read effect=\"the last known clocks are continued\" reason=\"{}\"",
-            e.toString());
+        warn(e);
       }
       isAway = true;
     } catch (InterruptedException e) {
@@ -128,14 +132,27 @@ public final class BrokerProbe implements AutoCloseable {
     long sent = nanoClock.getAsLong();
     var record =
         new ProducerRecord<String, byte[]>(partition.topic(), partition.partition(), null, NOTHING);
-    var _ =
-        producer.send(
-            record,
-            (metadata, failure) -> {
-              if (failure == null && metadata.hasTimestamp()) {
-                clock.appended(broker, metadata.timestamp(), sent, nanoClock.getAsLong());
-              }
-            });
+    RecordSend.send(
+        producer,
+        record,
+        (metadata, failure) -> {
+          if (failure != null) {
+            if (silent.add(broker)) {
+              warn(failure);
+            }
+            return;
+          }
+          silent.remove(broker);
+          if (metadata.hasTimestamp()) {
+            clock.appended(broker, metadata.timestamp(), sent, nanoClock.getAsLong());
+          }
+        });
+  }
+
+  private static void warn(Exception e) {
+    log.warn(
+        "event=broker_clocks_not_read effect=\"the last known clocks are continued\" reason=\"{}\"",
+        e.toString());
   }
 
   private Map<TopicPartition, Integer> leaders()

@@ -1,5 +1,6 @@
 package io.sluice.router.explain;
 
+import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Topics;
 import io.sluice.router.schedule.task.DispatchEvent;
@@ -12,7 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,29 +94,31 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
       while (true) {
         send(queue.take());
       }
-    } catch (InterruptedException | InterruptException e) {
+    } catch (InterruptedException e) {
       // The router stops. Unwritten decisions are dropped.
     }
   }
 
   private void send(Entry entry) {
     try {
-      var _ =
-          producer.send(
-              new ProducerRecord<>(Topics.DECISIONS, entry.requestId(), entry.json().get()),
-              (metadata, failure) -> {
-                if (failure != null) {
-                  dropped.incrementAndGet();
-                }
-              });
-    } catch (InterruptException e) {
-      throw e;
+      RecordSend.send(
+          producer,
+          new ProducerRecord<>(Topics.DECISIONS, entry.requestId(), entry.json().get()),
+          (metadata, failure) -> {
+            if (failure != null) {
+              drop(failure);
+            }
+          });
     } catch (RuntimeException e) {
-      dropped.incrementAndGet();
-      log.debug("event=decision_dropped reason=\"{}\"", e.getMessage());
+      drop(e);
     } catch (Error e) {
       dropped.incrementAndGet();
       throw e;
     }
+  }
+
+  private void drop(Exception reason) {
+    dropped.incrementAndGet();
+    log.debug("event=decision_dropped reason=\"{}\"", reason.getMessage());
   }
 }

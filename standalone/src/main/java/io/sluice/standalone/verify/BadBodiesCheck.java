@@ -1,5 +1,6 @@
 package io.sluice.standalone.verify;
 
+import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
@@ -172,7 +173,7 @@ final class BadBodiesCheck {
     HeaderText.put(record.headers(), HeaderNames.ENDPOINT, body.path());
     HeaderText.put(record.headers(), HeaderNames.TIMEOUT_MS, PATIENCE.toMillis());
     // A record that is not written is an answer that does not come.
-    var _ = producer.send(record);
+    var _ = RecordSend.send(producer, record);
     return client.attach(id, AttachOptions.standard().waiting(PATIENCE));
   }
 
