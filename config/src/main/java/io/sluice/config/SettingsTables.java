@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Settings as text for a person: in help, as a table of values, and in Markdown. */
-public final class SettingsTables {
+/** Settings as text for a person: in help, and as a table of values. */
+final class SettingsTables {
   private SettingsTables() {}
 
   /** Prints keys, values and where each value was given, in columns. */
@@ -27,30 +27,6 @@ public final class SettingsTables {
       return "(" + setting.setting().shownDefault() + ")";
     }
     return setting.setting().isMeasured() ? setting.value() + " " + unit : setting.value();
-  }
-
-  /** Returns a table of all settings in Markdown: what {@code docs/configuration.md} shows. */
-  public static String markdown(SettingsSchema<?> schema) {
-    StringBuilder table = new StringBuilder();
-    table.append("| flag | environment | default | unit | meaning |\n");
-    table.append("| --- | --- | --- | --- | --- |\n");
-    for (SettingSpec setting : schema.settings()) {
-      table.append(
-          "| `%s` | `%s` | %s | %s | %s |%n"
-              .formatted(
-                  setting.flag(),
-                  setting.environment(),
-                  defaultCell(setting),
-                  setting.declaration().unit().isEmpty() ? "-" : setting.declaration().unit(),
-                  setting.declaration().meaning())
-              .replace(System.lineSeparator(), "\n"));
-    }
-    return table.toString();
-  }
-
-  private static String defaultCell(SettingSpec setting) {
-    String shown = setting.shownDefault();
-    return shown.equals(setting.declaration().defaultValue()) ? "`" + shown + "`" : shown;
   }
 
   /** Returns the description of an option, as a format string. */

@@ -55,10 +55,6 @@ final class Verdict {
     return equal;
   }
 
-  int expectedErrors() {
-    return expectedErrors;
-  }
-
   /** Returns all violations. */
   List<String> findings() {
     return List.copyOf(findings);

@@ -110,11 +110,6 @@ final class TortureReport {
     unsent.putAll(requestsAndWhy);
   }
 
-  /** Returns the violations that no slow machine explains: all that are not about time. */
-  List<Violation> protocolViolations() {
-    return violations.stream().filter(violation -> !violation.isLate()).toList();
-  }
-
   List<Violation> violations() {
     return List.copyOf(violations);
   }

@@ -46,7 +46,7 @@ class CheckerTest {
 
     assertThat(verdict.findings()).isEmpty();
     assertThat(verdict.equal()).isEqualTo(1);
-    assertThat(verdict.expectedErrors()).isEqualTo(2);
+    assertThat(verdict.shown()).contains("errors            expected 2, unexpected 0\n");
   }
 
   @Test
