@@ -75,7 +75,7 @@ public record ApiError(
   }
 
   /**
-   * Returns the error of a request that its API key does not allow.
+   * Returns the error of a request that its sender may not make.
    *
    * @param param what is not allowed
    */

@@ -186,7 +186,7 @@ public final class GatewayMemory {
     List<Socket> sockets = new ArrayList<>();
     try {
       byte[] request =
-          "GET /v1/responses/%s?stream=true HTTP/1.1\r\nhost: gateway\r\n\r\n"
+          "GET /v1/responses/%s?stream=true HTTP/1.1\r\nhost: localhost\r\n\r\n"
               .formatted(id)
               .getBytes(UTF_8);
       for (int client = 0; client < count; client++) {

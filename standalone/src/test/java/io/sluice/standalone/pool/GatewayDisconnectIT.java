@@ -398,7 +398,7 @@ class GatewayDisconnectIT {
   private static Socket send(int port, String body, String headers) throws IOException {
     Socket socket = new Socket("127.0.0.1", port);
     String head =
-        "POST /v1/chat/completions HTTP/1.1\r\nhost: sluice\r\ncontent-type: application/json\r\n"
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
             + headers
             + "content-length: "
             + body.getBytes(UTF_8).length

@@ -244,7 +244,7 @@ class GatewayFilesIT {
   @Test
   void aStalledUploadIsCutAndLeavesNothing() throws Exception {
     String head =
-        "POST /v1/files HTTP/1.1\r\nhost: x\r\nx-sluice-tenant: slow\r\n"
+        "POST /v1/files HTTP/1.1\r\nhost: localhost\r\nx-sluice-tenant: slow\r\n"
             + "content-type: multipart/form-data; boundary=b\r\ncontent-length: 10000000\r\n\r\n"
             + "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
     try (Socket socket = new Socket("127.0.0.1", gateway.port())) {

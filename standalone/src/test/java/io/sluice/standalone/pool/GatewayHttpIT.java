@@ -87,6 +87,7 @@ class GatewayHttpIT {
     assertThat(get("https://example.org").headers().firstValue(allow))
         .contains("https://example.org");
     assertThat(get("https://example.com").headers().firstValue(allow)).isEmpty();
+    assertThat(get("https://example.com").statusCode()).isEqualTo(403);
     HttpResponse<String> preflight = preflight("https://example.org");
     assertThat(preflight.statusCode()).isEqualTo(200);
     assertThat(preflight.headers().firstValue("access-control-allow-methods").orElseThrow())
@@ -94,6 +95,22 @@ class GatewayHttpIT {
     assertThat(preflight.headers().firstValue("access-control-allow-headers").orElseThrow())
         .contains("authorization");
     assertThat(preflight("https://example.com").headers().firstValue(allow)).isEmpty();
+  }
+
+  /** Browsers send such a request to any origin without asking, and pages have no API key. */
+  @Test
+  void anUploadOfAWebPageIsRefusedBeforeItArrives() throws Exception {
+    try (Socket socket = socket()) {
+      // When
+      send(
+          socket,
+          "POST /v1/files HTTP/1.1\r\nhost: localhost\r\norigin: https://example.com\r\n"
+              + "content-type: multipart/form-data; boundary=b\r\ncontent-length: 1000\r\n\r\n");
+
+      // Then
+      byte[] head = socket.getInputStream().readNBytes("HTTP/1.1 403".length());
+      assertThat(new String(head, ISO_8859_1)).isEqualTo("HTTP/1.1 403");
+    }
   }
 
   private HttpResponse<String> preflight(String origin) throws Exception {
@@ -184,7 +201,8 @@ class GatewayHttpIT {
       // Given
       send(
           socket,
-          "POST %s HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n".formatted(CHATS)
+          "POST %s HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                  .formatted(CHATS)
               + "transfer-encoding: chunked\r\n\r\n");
       String chunk = "8000\r\n" + " ".repeat(0x8000) + "\r\n";
 
@@ -294,7 +312,8 @@ class GatewayHttpIT {
   void aBodyThatArrivesTooSlowlyEndsItsConnection() throws Exception {
     try (Socket socket = socket()) {
       // Given
-      send(socket, "POST " + CHATS + " HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n");
+      send(
+          socket, "POST " + CHATS + " HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n");
       Thread dripping =
           Thread.startVirtualThread(
               () -> {
@@ -450,7 +469,8 @@ class GatewayHttpIT {
     // Given
     CreatedResponse waiting = Unsent.response(Instant.now().plusSeconds(3_600), 3_600);
     Unsent.store(waiting, pool);
-    String head = "GET /v1/responses/" + waiting.id() + "?stream=true HTTP/1.1\r\nhost: a\r\n\r\n";
+    String head =
+        "GET /v1/responses/" + waiting.id() + "?stream=true HTTP/1.1\r\nhost: localhost\r\n\r\n";
     List<Socket> sockets = new ArrayList<>();
     long before = usedHeap();
 
@@ -513,7 +533,7 @@ class GatewayHttpIT {
   }
 
   private static String post(String body, String header) {
-    return "POST %s HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: %d\r\n%s\r\n\r\n%s"
+    return "POST %s HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: %d\r\n%s\r\n\r\n%s"
         .formatted(CHATS, body.length(), header, body);
   }
 

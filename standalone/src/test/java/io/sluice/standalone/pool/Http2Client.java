@@ -77,7 +77,7 @@ final class Http2Client implements AutoCloseable {
         new DefaultHttp2Headers()
             .method("POST")
             .scheme("http")
-            .authority("sluice")
+            .authority("localhost")
             .path(path)
             .add("content-type", "application/json");
     headers.forEach(head::add);
