@@ -7,6 +7,7 @@ import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Priority;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.producer.client.InferenceRequest;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -22,6 +23,9 @@ final class RequestOptions {
 
   /** W3C asks to ignore a state that is not valid. */
   private static final Pattern STATE = Pattern.compile("[\\x20-\\x7e]{1,512}");
+
+  /** Beyond the 24 h of most pools, and short enough for all that keeps or computes with times. */
+  private static final Duration LONGEST = Duration.ofDays(7);
 
   private final HttpHeaders headers;
   private final JsonNode body;
@@ -79,20 +83,26 @@ final class RequestOptions {
   }
 
   private Optional<Duration> millis(RequestOption option) {
-    String header = option.header();
-    return option(option)
-        .map(
-            text -> {
-              try {
-                long millis = Long.parseLong(text);
-                if (millis >= 1) {
-                  return Duration.ofMillis(millis);
-                }
-              } catch (NumberFormatException e) {
-                throw invalid(header, "must be a whole number, not '" + text + "'");
-              }
-              throw invalid(header, "must be at least 1, not " + text);
-            });
+    return option(option).map(text -> duration(option.header(), text));
+  }
+
+  private static Duration duration(String header, String text) {
+    BigInteger millis;
+    try {
+      millis = new BigInteger(text);
+    } catch (NumberFormatException e) {
+      throw invalid(header, "must be a whole number, not '" + text + "'");
+    }
+    if (millis.signum() < 1) {
+      throw invalid(header, "must be at least 1, not " + text);
+    }
+    if (millis.compareTo(BigInteger.valueOf(LONGEST.toMillis())) > 0) {
+      throw invalid(
+          header,
+          "must be at most %d (%d days), not %s"
+              .formatted(LONGEST.toMillis(), LONGEST.toDays(), text));
+    }
+    return Duration.ofMillis(millis.longValueExact());
   }
 
   private Optional<String> option(RequestOption option) {

@@ -85,7 +85,11 @@ class RequestOptionsTest {
         "x-sluice-priority: soon",
         "x-sluice-timeout-ms: 0",
         "x-sluice-timeout-ms: 1.5",
-        "x-sluice-slo-ttft-ms: -1"
+        "x-sluice-timeout-ms: 604800001",
+        "x-sluice-timeout-ms: 9223372036854775807",
+        "x-sluice-timeout-ms: 9223372036854775808",
+        "x-sluice-slo-ttft-ms: -1",
+        "x-sluice-slo-ttft-ms: 604800001"
       })
   void aWrongOptionIsRefusedByItsName(String header) {
     // Given
@@ -100,6 +104,19 @@ class RequestOptionsTest {
               assertThat(e.error().status()).isEqualTo(400);
               assertThat(e.error().param()).contains(parts[0]);
             });
+  }
+
+  @Test
+  void aTimeMayBeAsLongAsAWeek() throws Exception {
+    // Given
+    http.header("x-sluice-timeout-ms", "604800000").header("x-sluice-slo-ttft-ms", "604800000");
+
+    // When
+    InferenceRequest request = request("{}");
+
+    // Then
+    assertThat(request.timeout()).contains(Duration.ofDays(7));
+    assertThat(request.sloTtft()).contains(Duration.ofDays(7));
   }
 
   private InferenceRequest request(String body) throws Exception {
