@@ -41,6 +41,11 @@ public record Caller(String tenant, Optional<ApiKey> key) {
             () -> new ApiException(ApiError.unauthorized("it is not known who sent the request")));
   }
 
+  /** Returns what it may do. */
+  public KeyLimits limits() {
+    return key.map(ApiKey::limits).orElse(KeyLimits.NONE);
+  }
+
   /** Notes who sent a request. */
   void attachTo(HttpRequest<?> request) {
     request.setAttribute(ATTRIBUTE, this);

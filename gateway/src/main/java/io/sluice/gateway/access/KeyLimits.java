@@ -48,6 +48,13 @@ public record KeyLimits(
     maxPriority = maxPriority == null ? Optional.empty() : maxPriority;
   }
 
+  /** Returns the priority of a request that names none: the usual one, or the highest allowed. */
+  public Priority defaultPriority() {
+    return maxPriority
+        .filter(highest -> Priority.INTERACTIVE.compareTo(highest) < 0)
+        .orElse(Priority.INTERACTIVE);
+  }
+
   private static List<String> copy(@Nullable List<String> names) {
     return names == null ? List.of() : List.copyOf(names);
   }

@@ -46,7 +46,18 @@ public final class CallerHeaders {
     new RequestOptions(restored(selected), nothing)
         .applyTo(
             InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, nothing),
+            Priority.BULK,
             Priority.BULK.defaultTimeout());
+    return selected;
+  }
+
+  /**
+   * Selects the headers of a request, with the priority that it got: who sends it again does not
+   * know its key.
+   */
+  public static Map<String, String> of(HttpHeaders headers, InferenceRequest request) {
+    Map<String, String> selected = of(headers);
+    selected.put(RequestOption.PRIORITY.header(), request.priority().headerValue());
     return selected;
   }
 

@@ -70,7 +70,8 @@ public final class Pool {
       Supplier<InferenceRequest.Builder> body, HttpHeaders headers, Caller caller) {
     try {
       InferenceRequest.Builder request = body.get();
-      new RequestOptions(headers, request.json()).applyTo(request, config.requestTimeout());
+      new RequestOptions(headers, request.json())
+          .applyTo(request, caller.limits().defaultPriority(), config.requestTimeout());
       return request.tenant(caller.tenant());
     } catch (IllegalArgumentException e) {
       throw new ApiException(ErrorKind.INVALID_REQUEST, String.valueOf(e.getMessage()));

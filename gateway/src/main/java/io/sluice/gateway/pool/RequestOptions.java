@@ -38,11 +38,13 @@ final class RequestOptions {
   /**
    * Adds the options to a request.
    *
+   * @param defaultPriority of a request that names none
    * @param defaultTimeout the deadline of a request that sets none
    * @throws ApiException if an option is not valid
    */
-  void applyTo(InferenceRequest.Builder request, Duration defaultTimeout) {
-    Priority priority = priority();
+  void applyTo(
+      InferenceRequest.Builder request, Priority defaultPriority, Duration defaultTimeout) {
+    Priority priority = priority(defaultPriority);
     request.priority(priority);
     request.timeout(
         millis(RequestOption.TIMEOUT_MS)
@@ -64,7 +66,7 @@ final class RequestOptions {
         .filter(state -> STATE.matcher(state).matches());
   }
 
-  private Priority priority() {
+  private Priority priority(Priority defaultPriority) {
     Optional<String> named = option(RequestOption.PRIORITY);
     if (named.isPresent()) {
       return Priority.parse(named.get())
@@ -78,7 +80,7 @@ final class RequestOptions {
     return switch (body.path("service_tier").asText("")) {
       case "flex" -> Priority.BULK;
       case "priority" -> Priority.URGENT;
-      default -> Priority.INTERACTIVE;
+      default -> defaultPriority;
     };
   }
 

@@ -53,7 +53,7 @@ final class Submission implements Recovery.Sender {
             caller.tenant(),
             now,
             now.plus(request.patience(now)),
-            CallerHeaders.of(headers),
+            CallerHeaders.of(headers, request),
             body,
             earlier);
     return new Prepared(created, request);

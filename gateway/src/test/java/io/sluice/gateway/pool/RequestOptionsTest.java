@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.MutableHttpRequest;
 import io.sluice.common.protocol.Endpoint;
@@ -107,6 +108,33 @@ class RequestOptionsTest {
   }
 
   @Test
+  void aRequestThatNamesNoPriorityHasThatOfItsCaller() throws Exception {
+    // When
+    InferenceRequest unnamed = request("{\"service_tier\":\"auto\"}", Priority.BULK);
+    InferenceRequest named = request("{\"service_tier\":\"priority\"}", Priority.BULK);
+
+    // Then
+    assertThat(unnamed.priority()).isEqualTo(Priority.BULK);
+    assertThat(unnamed.timeout()).contains(Duration.ofHours(24));
+    assertThat(named.priority()).isEqualTo(Priority.URGENT);
+  }
+
+  @Test
+  void aRequestThatIsSentAgainKeepsItsPriority() throws Exception {
+    // Given
+    http.header("x-sluice-tier", "fast");
+    InferenceRequest first = request("{}", Priority.BULK);
+    HttpHeaders kept = CallerHeaders.restored(CallerHeaders.of(http.getHeaders(), first));
+
+    // When
+    InferenceRequest again = request("{}", kept, Priority.INTERACTIVE);
+
+    // Then
+    assertThat(again.priority()).isEqualTo(Priority.BULK);
+    assertThat(again.tier()).contains("fast");
+  }
+
+  @Test
   void aTimeMayBeAsLongAsAWeek() throws Exception {
     // Given
     http.header("x-sluice-timeout-ms", "604800000").header("x-sluice-slo-ttft-ms", "604800000");
@@ -120,13 +148,22 @@ class RequestOptionsTest {
   }
 
   private InferenceRequest request(String body) throws Exception {
+    return request(body, Priority.INTERACTIVE);
+  }
+
+  private InferenceRequest request(String body, Priority defaultPriority) throws Exception {
+    return request(body, http.getHeaders(), defaultPriority);
+  }
+
+  private static InferenceRequest request(
+      String body, HttpHeaders headers, Priority defaultPriority) throws Exception {
     InferenceRequest.Builder builder =
         InferenceRequest.of(
             Endpoint.CHAT_COMPLETIONS,
             "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}"
                 .getBytes(UTF_8));
-    new RequestOptions(http.getHeaders(), Json.mapper().readTree(body))
-        .applyTo(builder, DEFAULT_TIMEOUT);
+    new RequestOptions(headers, Json.mapper().readTree(body))
+        .applyTo(builder, defaultPriority, DEFAULT_TIMEOUT);
     return builder.build();
   }
 }

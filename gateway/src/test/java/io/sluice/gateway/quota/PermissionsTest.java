@@ -14,16 +14,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PermissionsTest {
-  private static final KeyLimits LIMITS =
-      new KeyLimits(
-          OptionalLong.empty(),
-          OptionalLong.empty(),
-          OptionalInt.empty(),
-          List.of("m"),
-          List.of("fast"),
-          Optional.of(Priority.INTERACTIVE));
+  private static final KeyLimits LIMITS = upTo(Priority.INTERACTIVE);
 
   @Test
   void whatAKeyAllowsIsAdmitted() {
@@ -40,11 +35,41 @@ class PermissionsTest {
         request("m").priority(Priority.URGENT), "priority urgent; the highest is interactive");
   }
 
+  @ParameterizedTest
+  @EnumSource(Priority.class)
+  void aRequestThatNamesNoPriorityIsAdmitted(Priority highest) {
+    // Given
+    KeyLimits limits = upTo(highest);
+
+    // When
+    InferenceRequest request = request("m").priority(limits.defaultPriority()).build();
+
+    // Then
+    Permissions.check(request, limits);
+    assertThat(request.priority())
+        .isEqualTo(highest == Priority.BULK ? Priority.BULK : Priority.INTERACTIVE);
+  }
+
+  @Test
+  void withoutALimitAPriorityThatIsNotNamedIsInteractive() {
+    assertThat(KeyLimits.NONE.defaultPriority()).isEqualTo(Priority.INTERACTIVE);
+  }
+
   @Test
   void timesAreWrittenAsOpenAiDoes() {
     assertThat(RateLimitHeaders.text(120)).isEqualTo("120ms");
     assertThat(RateLimitHeaders.text(1_000)).isEqualTo("1s");
     assertThat(RateLimitHeaders.text(360_000)).isEqualTo("6m0s");
+  }
+
+  private static KeyLimits upTo(Priority highest) {
+    return new KeyLimits(
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalInt.empty(),
+        List.of("m"),
+        List.of("fast"),
+        Optional.of(highest));
   }
 
   private static void assertRefused(InferenceRequest.Builder request, String reason) {

@@ -177,6 +177,21 @@ class GatewayKeysIT {
     }
   }
 
+  @Test
+  void aKeyForBulkSendsBulkUnlessARequestNamesAnotherPriority() throws Exception {
+    // Given
+    String key = create("--tenant=modest", "--max-priority=bulk");
+    awaitKnown(key);
+
+    // Then
+    HttpRequest unnamed = chatRequest(key, "sluice-8b", "\"max_tokens\":4").build();
+    assertThat(http.send(unnamed, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+    assertRefused(
+        named(key, "x-sluice-priority", "interactive"),
+        "priority",
+        "this API key does not allow the priority interactive; the highest is bulk");
+  }
+
   private HttpResponse<String> named(String key, String header, String value) throws Exception {
     return http.send(
         chatRequest(key, "sluice-8b", "\"max_tokens\":4").header(header, value).build(),
