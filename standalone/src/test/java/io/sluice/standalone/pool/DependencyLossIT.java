@@ -157,11 +157,13 @@ class DependencyLossIT {
                 BodyPublishers.ofByteArray(
                     Requests.chat(SimulatorConfig.DEFAULT_MODEL, "Hi", 5, true)))
             .build();
+    HttpClient http = HttpClient.newHttpClient();
+    assertThat(http.send(request, BodyHandlers.ofLines()).body()).contains("data: [DONE]");
     kafka.signal("STOP");
 
     // When
     CompletableFuture<HttpResponse<Stream<String>>> response =
-        HttpClient.newHttpClient().sendAsync(request, BodyHandlers.ofLines());
+        http.sendAsync(request, BodyHandlers.ofLines());
 
     // Then: several keep-alives would be due
     assertThatThrownBy(() -> response.get(3, TimeUnit.SECONDS))
