@@ -17,15 +17,19 @@ import org.jspecify.annotations.Nullable;
  * Keeps web pages from using a gateway without keys, which listens on loopback addresses only. A
  * page in a browser of this machine reaches these too: under a name of its own that it makes point
  * to 127.0.0.1, and by the requests that browsers send to other origins without asking. What has
- * neither {@code Host} nor {@code Origin} is from no browser. It comes after the filters that give
- * every response its headers.
+ * neither {@code Host} nor {@code Origin} is from no browser. It comes before Micronaut's filter
+ * for CORS, which refuses some of these requests without an error that says why.
  */
 @ServerFilter("/**")
 @Order(1)
 final class BrowserFilter {
   private static final String ALL = "*";
+
+  /** The names of this machine, also that which it has in the containers of a desktop. */
   private static final String LOOPBACK =
-      "(?:(?:[\\w.-]{1,253}\\.)?localhost|127(?:\\.\\d{1,3}){3}|\\[::1])(?::\\d{1,5})?";
+      "(?:(?:[\\w.-]{1,253}\\.)?localhost|127(?:\\.\\d{1,3}){3}|\\[::1]|host\\.docker\\.internal)"
+          + "(?::\\d{1,5})?";
+
   private static final Pattern HOST = Pattern.compile(LOOPBACK, Pattern.CASE_INSENSITIVE);
   private static final Pattern ORIGIN =
       Pattern.compile("https?://" + LOOPBACK, Pattern.CASE_INSENSITIVE);

@@ -1,5 +1,6 @@
 package io.sluice.gateway.http;
 
+import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.RequestFilter;
@@ -10,9 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Adds the headers that OpenAI's API has on every response: {@code x-request-id}, unless the
- * endpoint has set it, and {@code openai-processing-ms}, the time until the response begins.
+ * endpoint has set it, and {@code openai-processing-ms}, the time until the response begins. It
+ * comes before the filters that refuse requests.
  */
 @ServerFilter("/v1/**")
+@Order(-1)
 final class ResponseHeaders {
   private static final String REQUEST_ID = "x-request-id";
   private static final String STARTED = "sluice.started";

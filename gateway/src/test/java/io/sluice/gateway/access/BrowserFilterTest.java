@@ -30,6 +30,7 @@ class BrowserFilterTest {
         "localhost",
         "LocalHost:8080",
         "pool.localhost:8080",
+        "host.docker.internal:8080",
         "127.0.0.1:8080",
         "127.1.2.3",
         "[::1]:8080",

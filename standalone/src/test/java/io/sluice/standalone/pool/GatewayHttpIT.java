@@ -88,6 +88,7 @@ class GatewayHttpIT {
         .contains("https://example.org");
     assertThat(get("https://example.com").headers().firstValue(allow)).isEmpty();
     assertThat(get("https://example.com").statusCode()).isEqualTo(403);
+    assertThat(get("https://example.com").headers().firstValue("x-request-id")).isPresent();
     HttpResponse<String> preflight = preflight("https://example.org");
     assertThat(preflight.statusCode()).isEqualTo(200);
     assertThat(preflight.headers().firstValue("access-control-allow-methods").orElseThrow())
