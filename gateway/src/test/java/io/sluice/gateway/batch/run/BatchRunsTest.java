@@ -44,7 +44,15 @@ class BatchRunsTest {
   private final MemoryBatchLog log = new MemoryBatchLog();
   private final MemoryObjects objects = new MemoryObjects();
   private final FileStore files = new FileStore(objects, clock);
-  private final ScriptedPool pool = new ScriptedPool(_ -> new CompletableFuture<>());
+  private final AtomicInteger asked = new AtomicInteger();
+  private final CountDownLatch firstAsked = new CountDownLatch(1);
+  private final ScriptedPool pool =
+      new ScriptedPool(
+          _ -> {
+            asked.incrementAndGet();
+            firstAsked.countDown();
+            return new CompletableFuture<>();
+          });
   private final AtomicInteger started = new AtomicInteger();
 
   /** One permit for each time that the runs looked for work. */
@@ -63,6 +71,7 @@ class BatchRunsTest {
     start(files);
     CreatedBatch running = created(Duration.ofHours(24));
     await(running, "in_progress");
+    assertThat(firstAsked.await(20, TimeUnit.SECONDS)).isTrue();
     CreatedBatch waiting = created(Duration.ofHours(24));
 
     // When
@@ -71,7 +80,7 @@ class BatchRunsTest {
     // Then
     await(waiting, "cancelled");
     assertThat(batch(running).status()).isEqualTo("in_progress");
-    assertThat(pool.ids()).isEqualTo(1);
+    assertThat(asked).hasValue(1);
   }
 
   @Test
@@ -80,6 +89,7 @@ class BatchRunsTest {
     start(files);
     CreatedBatch running = created(Duration.ofHours(24));
     await(running, "in_progress");
+    assertThat(firstAsked.await(20, TimeUnit.SECONDS)).isTrue();
 
     // When
     CreatedBatch late = created(Duration.ZERO);
@@ -87,7 +97,7 @@ class BatchRunsTest {
     // Then
     await(late, "expired");
     assertThat(batch(running).status()).isEqualTo("in_progress");
-    assertThat(pool.ids()).isEqualTo(1);
+    assertThat(asked).hasValue(1);
   }
 
   @Test
