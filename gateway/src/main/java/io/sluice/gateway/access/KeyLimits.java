@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokensPerMinute tokens of prompts and answers in a minute
  * @param concurrent requests at the same time
  * @param models the models that it may use
- * @param tiers the tiers that it may name
+ * @param tiers the tiers that it may use
  * @param maxPriority the highest priority that it may name
  */
 public record KeyLimits(
@@ -53,6 +53,11 @@ public record KeyLimits(
     return maxPriority
         .filter(highest -> Priority.INTERACTIVE.compareTo(highest) < 0)
         .orElse(Priority.INTERACTIVE);
+  }
+
+  /** Returns the tier of a request that names none; empty if the router may choose any. */
+  public Optional<String> defaultTier() {
+    return tiers.stream().findFirst();
   }
 
   private static List<String> copy(@Nullable List<String> names) {

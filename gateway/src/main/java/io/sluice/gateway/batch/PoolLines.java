@@ -47,6 +47,9 @@ final class PoolLines implements LineFormat {
               .priority(Priority.BULK)
               .timeout(Priority.BULK.defaultTimeout())
               .deadline(Instant.ofEpochMilli(batch.expiresAt()));
+      if (request.build().tier().isEmpty()) {
+        batch.limits().defaultTier().ifPresent(request::tier);
+      }
       Permissions.check(request.build(), batch.limits());
       return request;
     } catch (ApiException e) {

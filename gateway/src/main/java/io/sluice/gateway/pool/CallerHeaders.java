@@ -8,6 +8,7 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
+import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.producer.client.InferenceRequest;
 import java.util.HashMap;
@@ -46,18 +47,19 @@ public final class CallerHeaders {
     new RequestOptions(restored(selected), nothing)
         .applyTo(
             InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, nothing),
-            Priority.BULK,
+            KeyLimits.NONE,
             Priority.BULK.defaultTimeout());
     return selected;
   }
 
   /**
-   * Selects the headers of a request, with the priority that it got: who sends it again does not
-   * know its key.
+   * Selects the headers of a request, with the priority and the tier that it got: who sends it
+   * again does not know its key.
    */
   public static Map<String, String> of(HttpHeaders headers, InferenceRequest request) {
     Map<String, String> selected = of(headers);
     selected.put(RequestOption.PRIORITY.header(), request.priority().headerValue());
+    request.tier().ifPresent(tier -> selected.put(RequestOption.TIER.header(), tier));
     return selected;
   }
 

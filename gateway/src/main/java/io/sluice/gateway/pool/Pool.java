@@ -71,7 +71,7 @@ public final class Pool {
     try {
       InferenceRequest.Builder request = body.get();
       new RequestOptions(headers, request.json())
-          .applyTo(request, caller.limits().defaultPriority(), config.requestTimeout());
+          .applyTo(request, caller.limits(), config.requestTimeout());
       return request.tenant(caller.tenant());
     } catch (IllegalArgumentException e) {
       throw new ApiException(ErrorKind.INVALID_REQUEST, String.valueOf(e.getMessage()));

@@ -5,6 +5,7 @@ import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Priority;
+import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.producer.client.InferenceRequest;
 import java.math.BigInteger;
@@ -38,19 +39,18 @@ final class RequestOptions {
   /**
    * Adds the options to a request.
    *
-   * @param defaultPriority of a request that names none
+   * @param limits those of the caller, for what the request does not name
    * @param defaultTimeout the deadline of a request that sets none
    * @throws ApiException if an option is not valid
    */
-  void applyTo(
-      InferenceRequest.Builder request, Priority defaultPriority, Duration defaultTimeout) {
-    Priority priority = priority(defaultPriority);
+  void applyTo(InferenceRequest.Builder request, KeyLimits limits, Duration defaultTimeout) {
+    Priority priority = priority(limits.defaultPriority());
     request.priority(priority);
     request.timeout(
         millis(RequestOption.TIMEOUT_MS)
             .orElse(priority == Priority.BULK ? priority.defaultTimeout() : defaultTimeout));
     millis(RequestOption.SLO_TTFT_MS).ifPresent(request::sloTtft);
-    option(RequestOption.TIER).ifPresent(request::tier);
+    option(RequestOption.TIER).or(limits::defaultTier).ifPresent(request::tier);
     option(RequestOption.FALLBACK_MODEL).ifPresent(request::fallbackModel);
     option(RequestOption.CONVERSATION)
         .or(() -> text(body.path("prompt_cache_key"), "prompt_cache_key"))

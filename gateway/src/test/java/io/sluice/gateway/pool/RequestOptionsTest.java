@@ -10,15 +10,23 @@ import io.micronaut.http.MutableHttpRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
+import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.producer.client.InferenceRequest;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestOptionsTest {
+  private static final KeyLimits ONLY_BULK = limits(List.of(), Optional.of(Priority.BULK));
+  private static final KeyLimits FAST_OR_BALANCED =
+      limits(List.of("fast", "balanced"), Optional.empty());
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
   private final MutableHttpRequest<?> http = HttpRequest.GET("/");
@@ -110,8 +118,8 @@ class RequestOptionsTest {
   @Test
   void aRequestThatNamesNoPriorityHasThatOfItsCaller() throws Exception {
     // When
-    InferenceRequest unnamed = request("{\"service_tier\":\"auto\"}", Priority.BULK);
-    InferenceRequest named = request("{\"service_tier\":\"priority\"}", Priority.BULK);
+    InferenceRequest unnamed = request("{\"service_tier\":\"auto\"}", ONLY_BULK);
+    InferenceRequest named = request("{\"service_tier\":\"priority\"}", ONLY_BULK);
 
     // Then
     assertThat(unnamed.priority()).isEqualTo(Priority.BULK);
@@ -123,15 +131,29 @@ class RequestOptionsTest {
   void aRequestThatIsSentAgainKeepsItsPriority() throws Exception {
     // Given
     http.header("x-sluice-tier", "fast");
-    InferenceRequest first = request("{}", Priority.BULK);
+    InferenceRequest first = request("{}", ONLY_BULK);
     HttpHeaders kept = CallerHeaders.restored(CallerHeaders.of(http.getHeaders(), first));
 
     // When
-    InferenceRequest again = request("{}", kept, Priority.INTERACTIVE);
+    InferenceRequest again = request("{}", kept, KeyLimits.NONE);
 
     // Then
     assertThat(again.priority()).isEqualTo(Priority.BULK);
     assertThat(again.tier()).contains("fast");
+  }
+
+  @Test
+  void aRequestThatNamesNoTierHasTheFirstOfItsKey() throws Exception {
+    // When
+    InferenceRequest unnamed = request("{}", FAST_OR_BALANCED);
+    HttpHeaders kept = CallerHeaders.restored(CallerHeaders.of(http.getHeaders(), unnamed));
+    http.header("x-sluice-tier", "balanced");
+    InferenceRequest named = request("{}", FAST_OR_BALANCED);
+
+    // Then
+    assertThat(unnamed.tier()).contains("fast");
+    assertThat(request("{}", kept, KeyLimits.NONE).tier()).contains("fast");
+    assertThat(named.tier()).contains("balanced");
   }
 
   @Test
@@ -147,23 +169,33 @@ class RequestOptionsTest {
     assertThat(request.sloTtft()).contains(Duration.ofDays(7));
   }
 
+  private static KeyLimits limits(List<String> tiers, Optional<Priority> maxPriority) {
+    return new KeyLimits(
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalInt.empty(),
+        List.of(),
+        tiers,
+        maxPriority);
+  }
+
   private InferenceRequest request(String body) throws Exception {
-    return request(body, Priority.INTERACTIVE);
+    return request(body, KeyLimits.NONE);
   }
 
-  private InferenceRequest request(String body, Priority defaultPriority) throws Exception {
-    return request(body, http.getHeaders(), defaultPriority);
+  private InferenceRequest request(String body, KeyLimits limits) throws Exception {
+    return request(body, http.getHeaders(), limits);
   }
 
-  private static InferenceRequest request(
-      String body, HttpHeaders headers, Priority defaultPriority) throws Exception {
+  private static InferenceRequest request(String body, HttpHeaders headers, KeyLimits limits)
+      throws Exception {
     InferenceRequest.Builder builder =
         InferenceRequest.of(
             Endpoint.CHAT_COMPLETIONS,
             "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}"
                 .getBytes(UTF_8));
     new RequestOptions(headers, Json.mapper().readTree(body))
-        .applyTo(builder, defaultPriority, DEFAULT_TIMEOUT);
+        .applyTo(builder, limits, DEFAULT_TIMEOUT);
     return builder.build();
   }
 }

@@ -70,7 +70,9 @@ public final class KeyCreateCommand implements Callable<Integer> {
       names = "--tiers",
       split = ",",
       paramLabel = "TIER",
-      description = "The tiers that the key may name (default: all).")
+      description =
+          "The tiers that the key may use; the first is for requests that name none (default:"
+              + " all).")
   private List<String> tiers = List.of();
 
   @Option(
