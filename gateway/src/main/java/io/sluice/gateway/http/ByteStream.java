@@ -7,9 +7,6 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -23,30 +20,28 @@ public final class ByteStream {
   private static final Logger log = LoggerFactory.getLogger(ByteStream.class);
   private static final int CHUNK_BYTES = 64 * 1024;
 
-  /** Bounds the memory, because a source may hold some MiB. */
-  private static final Semaphore PLACES = new Semaphore(128, true);
-
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
-
   private final long length;
   private final Supplier<InputStream> source;
+  private final Runnable ended;
   private final ResponseSink sink = new ResponseSink(this::start);
 
-  private ByteStream(long length, Supplier<InputStream> source) {
+  private ByteStream(long length, Supplier<InputStream> source, Runnable ended) {
     this.length = length;
     this.source = source;
+    this.ended = ended;
   }
 
   /**
    * Completes a response with bytes.
    *
    * @param source is opened when the head was sent, if the client waits for the body
+   * @param ended is called after the last byte, or when the client has gone
    */
   public static HttpResponse<ByteStream> respond(
-      MutableHttpResponse<?> head, long length, Supplier<InputStream> source) {
+      MutableHttpResponse<?> head, long length, Supplier<InputStream> source, Runnable ended) {
     return head.contentType(MediaType.APPLICATION_OCTET_STREAM_TYPE)
         .contentLength(length)
-        .body(new ByteStream(length, source));
+        .body(new ByteStream(length, source, ended));
   }
 
   long length() {
@@ -63,14 +58,8 @@ public final class ByteStream {
 
   private void run() {
     try {
-      if (!PLACES.tryAcquire(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
-        sink.fail(new IOException("too many downloads at a time"));
-        return;
-      }
       try (InputStream in = source.get()) {
         copy(in);
-      } finally {
-        PLACES.release();
       }
       sink.end();
     } catch (InterruptedException e) {
@@ -79,6 +68,8 @@ public final class ByteStream {
     } catch (IOException | RuntimeException e) {
       log.error("event=content_failed reason=\"{}\"", e.getMessage());
       sink.fail(e);
+    } finally {
+      ended.run();
     }
   }
 

@@ -11,8 +11,9 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.RequestGate;
 import io.sluice.gateway.http.ApiError;
-import io.sluice.gateway.http.Disconnect;
+import io.sluice.gateway.http.TenantShares;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +33,8 @@ public final class BodyLimit implements RequestGate {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
   private static final long RETRY_AFTER_MILLIS = 1_000;
 
-  private final BodyBudget budget =
-      new BodyBudget(
+  private final TenantShares bytes =
+      new TenantShares(
           Math.max(
               2L * PoolTopics.MAX_REQUEST_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE));
 
@@ -41,36 +42,32 @@ public final class BodyLimit implements RequestGate {
   @Override
   public @Nullable HttpResponse<?> admit(HttpRequest<?> request, Caller caller)
       throws InterruptedException {
-    long bytes = bytesOf(request);
-    if (bytes <= SMALL_BYTES) {
+    long needed = bytesOf(request);
+    if (needed <= SMALL_BYTES) {
       return null;
     }
-    var reserved = budget.reserve(caller.tenant(), bytes, LONGEST_WAIT);
-    if (reserved.isEmpty()) {
+    Optional<TenantShares.Share> share = bytes.take(caller.tenant(), needed, LONGEST_WAIT);
+    if (share.isEmpty()) {
       return ApiError.of(
               ErrorKind.OVERLOADED,
               "the gateway holds too many large requests; try again, or send smaller ones")
           .retryAfter(RETRY_AFTER_MILLIS)
           .toResponse();
     }
-    BodyBudget.Reservation reservation = reserved.get();
-    request.setAttribute(ATTRIBUTE, reservation);
-    reservation.endsWith(Disconnect.watch(request, reservation::close));
+    request.setAttribute(ATTRIBUTE, share.get().until(request));
     return null;
   }
 
   @ResponseFilter
   void answered(HttpRequest<?> request) {
-    request
-        .getAttribute(ATTRIBUTE, BodyBudget.Reservation.class)
-        .ifPresent(BodyBudget.Reservation::close);
+    request.getAttribute(ATTRIBUTE, TenantShares.Share.class).ifPresent(TenantShares.Share::close);
   }
 
   /** The body of a request has been read, and has this size. */
   public static void read(HttpRequest<?> request, int bytes) {
     request
-        .getAttribute(ATTRIBUTE, BodyBudget.Reservation.class)
-        .ifPresent(reservation -> reservation.shrinkTo(bytes));
+        .getAttribute(ATTRIBUTE, TenantShares.Share.class)
+        .ifPresent(share -> share.shrinkTo(bytes));
   }
 
   /** The length of a body that comes in chunks or compressed is known when it has been read. */

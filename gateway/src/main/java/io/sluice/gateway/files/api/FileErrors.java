@@ -48,7 +48,8 @@ final class FileErrors {
 
   static ApiException busy() {
     return new ApiException(
-        ErrorKind.OVERLOADED, "this gateway receives too many files at the moment; try again");
+        ErrorKind.OVERLOADED,
+        "this gateway sends or receives too many files at the moment; try again");
   }
 
   /** Tells the log why; the caller cannot do anything about it. */

@@ -24,6 +24,7 @@ import io.sluice.gateway.files.GatewayFiles;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.http.ByteStream;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -32,6 +33,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Optional;
 
 /** {@code /v1/files}. */
@@ -43,6 +45,10 @@ import java.util.Optional;
 @Produces(MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class FilesController {
+  private static final int MOST_DOWNLOADS = 128;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+  private final TenantShares downloads = new TenantShares(MOST_DOWNLOADS);
   private final GatewayFiles files;
   private final Uploads uploads;
 
@@ -114,12 +120,19 @@ final class FilesController {
   @Get("/{id}/content")
   @ApiResponse(responseCode = "200", ref = "FileContent")
   @ApiResponse(responseCode = "404", ref = "FileNotFound")
-  HttpResponse<?> downloadFile(HttpRequest<?> request, String id) {
+  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
+  HttpResponse<?> downloadFile(HttpRequest<?> request, String id) throws InterruptedException {
     StoredFile file = find(request, id);
+    TenantShares.Share place =
+        downloads
+            .take(Caller.of(request).tenant(), 1, LONGEST_WAIT)
+            .orElseThrow(FileErrors::busy)
+            .until(request);
     return ByteStream.respond(
         HttpResponse.ok().header("x-content-type-options", "nosniff"),
         file.bytes(),
-        () -> store().open(file, 0));
+        () -> store().open(file, 0),
+        place::close);
   }
 
   /**

@@ -12,6 +12,7 @@ import io.sluice.gateway.files.form.FormException;
 import io.sluice.gateway.files.form.FormPart;
 import io.sluice.gateway.files.form.FormReader;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.TenantShares;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +21,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,7 +35,7 @@ final class Uploads {
 
   private static final int CHUNK_BYTES = 64 * 1024;
 
-  private final Semaphore places = new Semaphore(MOST_AT_A_TIME);
+  private final TenantShares places = new TenantShares(MOST_AT_A_TIME);
   private final GatewayConfig config;
   private final Clock clock;
 
@@ -53,9 +53,13 @@ final class Uploads {
    */
   StoredFile receive(
       FileStore store, String tenant, @Nullable String contentType, InputStream body) {
-    if (!places.tryAcquire()) {
-      throw FileErrors.busy();
+    try (TenantShares.Share _ = places.tryTake(tenant, 1).orElseThrow(FileErrors::busy)) {
+      return receiveNow(store, tenant, contentType, body);
     }
+  }
+
+  private StoredFile receiveNow(
+      FileStore store, String tenant, @Nullable String contentType, InputStream body) {
     String id = store.newId();
     boolean isDone = false;
     try {
@@ -72,7 +76,6 @@ final class Uploads {
       log.debug("event=upload_cut file={}", id, e);
       throw FileErrors.invalid("the upload was cut", "file");
     } finally {
-      places.release();
       if (!isDone) {
         remove(store, id, tenant);
       }
