@@ -21,7 +21,7 @@ public enum BreakerPhase {
   }
 
   /** Returns whether another request is let through while the worker has this many. */
-  public boolean admitsBeside(int requests) {
+  public boolean admitsWith(int requests) {
     return switch (this) {
       case CLOSED -> true;
       case HALF_OPEN -> requests < BreakerRules.STANDARD.probes();

@@ -87,7 +87,7 @@ public final class LocalBreakers {
             Life.of(worker), (life, known) -> known.after(new BreakerEvent.Ticked(), now));
     return seen == null
         || (seen.unresponsive() && areMostUnresponsive)
-        || seen.breaker().phase().admitsBeside(leases);
+        || seen.breaker().phase().admitsWith(leases);
   }
 
   /**

@@ -54,7 +54,7 @@ enum Filters implements Filter {
       Scope.HEALTH, "the circuit breaker of the worker is closed, or half-open with a probe left") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      return candidate.breaker().admitsBeside(candidate.leases());
+      return candidate.breaker().admitsWith(candidate.leases());
     }
   },
   HEARTBEAT(Scope.HEALTH, "the heartbeat of the worker is not late") {

@@ -58,7 +58,7 @@ final class TenantTokens {
   synchronized long tokensBefore(String tenant, long requestTokens) {
     Waiting account = tenants.get(tenant);
     long own = account == null ? 0 : account.tokens();
-    int tenantsBeside = tenants.size() - (account == null ? 0 : 1);
-    return Math.min(tokens, own + tenantsBeside * (own + requestTokens));
+    int others = tenants.size() - (account == null ? 0 : 1);
+    return Math.min(tokens, own + others * (own + requestTokens));
   }
 }

@@ -76,7 +76,7 @@ final class FailedRecords {
 
   private ProducerRecord<String, byte[]> letter(
       String id, Record<byte[], byte[]> record, RecordMetadata at, RuntimeException failure) {
-    Headers headers = UnprocessedLetter.headers(id, failure.toString());
+    Headers headers = UnprocessedHeaders.headers(id, failure.toString());
     HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, at.topic());
     HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, at.partition());
     HeaderText.put(headers, HeaderNames.SOURCE_OFFSET, at.offset());

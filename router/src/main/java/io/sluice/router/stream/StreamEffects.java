@@ -255,7 +255,7 @@ final class StreamEffects implements Effects {
         unreadable -> {
           String id = unreadable.requestId();
           Headers headers =
-              UnprocessedLetter.headers(
+              UnprocessedHeaders.headers(
                   id, "the stored state of the request cannot be read: " + unreadable.cause());
           HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, changelog.topic());
           HeaderText.put(headers, HeaderNames.SOURCE_PARTITION, changelog.partition());

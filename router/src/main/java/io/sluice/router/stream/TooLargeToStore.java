@@ -41,7 +41,7 @@ public final class TooLargeToStore implements ProductionExceptionHandler {
   private static ProducerRecord<byte[], byte[]> letter(ProducerRecord<byte[], byte[]> record) {
     long bytes = record.value() == null ? 0 : record.value().length;
     Headers headers =
-        UnprocessedLetter.headers(
+        UnprocessedHeaders.headers(
             new String(record.key(), StandardCharsets.UTF_8),
             "topic %s does not accept records of %d bytes; raise its max.message.bytes"
                 .formatted(record.topic(), bytes));

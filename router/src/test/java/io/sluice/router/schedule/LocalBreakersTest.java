@@ -253,7 +253,7 @@ class LocalBreakersTest {
     assertThat(sentTo("bad")).isGreaterThan(whenOpened + 3);
   }
 
-  /** Workers of another model, so that one mute worker is not most of them. */
+  /** Workers of another model, so that one unresponsive worker is not most of them. */
   private void othersAreThere() {
     router.join(new TestWorker("other-1").models("qwen"));
     router.join(new TestWorker("other-2").models("qwen"));

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A daemon thread that runs turns and executes commands between them. Commands run in the order in
- * which they arrive and never during a turn. {@link #execute}, {@link #hurry} and {@link #halt} may
- * be called from any thread, the other methods only from this thread.
+ * which they arrive and never during a turn. {@link #execute}, {@link #skipSleeps} and {@link
+ * #halt} may be called from any thread, the other methods only from this thread.
  */
 final class CommandThread {
 
@@ -17,7 +17,7 @@ final class CommandThread {
 
   private volatile boolean parked;
   private volatile boolean halted;
-  private volatile boolean hurried;
+  private volatile boolean skipsSleeps;
 
   CommandThread(String name, Runnable work) {
     thread = Thread.ofPlatform().name(name).daemon().unstarted(work);
@@ -35,8 +35,8 @@ final class CommandThread {
   }
 
   /** Ends the current sleep and all later ones, so that commands run at once. */
-  void hurry() {
-    hurried = true;
+  void skipSleeps() {
+    skipsSleeps = true;
     LockSupport.unpark(thread);
   }
 
@@ -75,7 +75,7 @@ final class CommandThread {
 
   void sleepUntil(long deadlineNanos) {
     long left = deadlineNanos - System.nanoTime();
-    while (left > 0 && !halted && !hurried) {
+    while (left > 0 && !halted && !skipsSleeps) {
       LockSupport.parkNanos(this, left);
       left = deadlineNanos - System.nanoTime();
     }

@@ -57,7 +57,7 @@ final class PoolCheck {
     Optional<Answer> whole = Optional.empty();
     try {
       whole = Optional.of(ask(asked, newId()));
-      Optional<Beside> beside = startBeside(asked);
+      Optional<Neighbour> neighbour = startNeighbour(asked);
       Answer cut = askAndCut(asked, whole.get());
       Optional<String> difference = AnswerDifference.between(whole.get(), cut);
       if (difference.isPresent()) {
@@ -65,7 +65,7 @@ final class PoolCheck {
         boolean isRepeated = isRepeated(() -> AnswerDifference.between(first, ask(asked, newId())));
         return MatrixResult.different(asked, cut, isRepeated, difference.get());
       }
-      Optional<String> ofBase = differenceOf(asked, beside);
+      Optional<String> ofBase = differenceOf(asked, neighbour);
       return ofBase.isEmpty()
           ? MatrixResult.same(asked, cut)
           : MatrixResult.different(
@@ -102,26 +102,26 @@ final class PoolCheck {
    *
    * @param whole its answer when nothing else runs
    */
-  private record Beside(Answer whole, CompletableFuture<Answer> answer) {}
+  private record Neighbour(Answer whole, CompletableFuture<Answer> answer) {}
 
   /** Empty for a case that runs alone. */
-  private Optional<Beside> startBeside(MatrixCase asked)
+  private Optional<Neighbour> startNeighbour(MatrixCase asked)
       throws RequestFailedException, InterruptedException, TimeoutException {
     if (!asked.isForAdapter()) {
       return Optional.empty();
     }
     Answer whole = await(asked, submit(asked, model, newId()));
-    return Optional.of(new Beside(whole, submit(asked, model, newId())));
+    return Optional.of(new Neighbour(whole, submit(asked, model, newId())));
   }
 
-  private static Optional<String> differenceOf(MatrixCase asked, Optional<Beside> beside)
+  private static Optional<String> differenceOf(MatrixCase asked, Optional<Neighbour> neighbour)
       throws RequestFailedException, InterruptedException, TimeoutException {
-    if (beside.isEmpty()) {
+    if (neighbour.isEmpty()) {
       return Optional.empty();
     }
-    Answer answer = await(asked, beside.get().answer());
-    return AnswerDifference.between(beside.get().whole(), answer)
-        .map(difference -> "of the base model beside it: " + difference);
+    Answer answer = await(asked, neighbour.get().answer());
+    return AnswerDifference.between(neighbour.get().whole(), answer)
+        .map(difference -> "of the base model next to it: " + difference);
   }
 
   /**
@@ -130,9 +130,9 @@ final class PoolCheck {
    */
   private Optional<String> ofBaseUninterrupted(MatrixCase asked)
       throws RequestFailedException, InterruptedException, TimeoutException {
-    Optional<Beside> beside = startBeside(asked);
+    Optional<Neighbour> neighbour = startNeighbour(asked);
     var _ = ask(asked, newId());
-    return differenceOf(asked, beside);
+    return differenceOf(asked, neighbour);
   }
 
   /**

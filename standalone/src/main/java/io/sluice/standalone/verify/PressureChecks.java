@@ -85,7 +85,7 @@ final class PressureChecks {
         "memory breaker",
         new MemoryBreakerCheck(watch, () -> DirectLoad.start(engine.base(), apiKey, model, cache))
             .run());
-    int beside = watch.told().size();
+    int before = watch.told().size();
     findings.accept(
         "eviction", new EvictionCheck(client, engine, worker, watch, model, cache, seed).run());
     findings.accept("counters", counters(worker));
@@ -93,7 +93,7 @@ final class PressureChecks {
     findings.accept("figures", new FiguresCheck(pages, told).run());
     findings.accept(
         "tokens in use",
-        new TokensCheck(cache, watch.looked()).run(told.subList(beside, told.size())));
+        new TokensCheck(cache, watch.looked()).run(told.subList(before, told.size())));
   }
 
   /** Returns the engine's counters once they have stopped changing. */

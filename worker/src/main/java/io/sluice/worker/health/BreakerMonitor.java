@@ -115,7 +115,7 @@ public final class BreakerMonitor {
    */
   private void probesStream(Set<String> streaming) {
     if (isProbed()) {
-      boolean leaveNoRoom = !BreakerPhase.HALF_OPEN.admitsBeside(streaming.size());
+      boolean leaveNoRoom = !BreakerPhase.HALF_OPEN.admitsWith(streaming.size());
       streaming.stream()
           .filter(lease -> judged.add(lease) || leaveNoRoom)
           .forEach(probe -> apply(new BreakerEvent.Succeeded()));

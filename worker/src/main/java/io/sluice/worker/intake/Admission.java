@@ -43,7 +43,7 @@ public record Admission(
   }
 
   /** Returns whether engine and breaker admit another request in addition to those that run. */
-  boolean admitsBeside(int running) {
-    return engineUp.getAsBoolean() && breaker.get().admitsBeside(running);
+  boolean admitsWith(int running) {
+    return engineUp.getAsBoolean() && breaker.get().admitsWith(running);
   }
 }

@@ -104,7 +104,7 @@ public final class Intake {
     if (admission.draining().getAsBoolean()) {
       return Optional.of(ReturnReason.DRAINING);
     }
-    if (!admission.admitsBeside(running.count())) {
+    if (!admission.admitsWith(running.count())) {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
     boolean isReserved = !assignment.suspect() && reservation.isActive(services.ticker().nanos());

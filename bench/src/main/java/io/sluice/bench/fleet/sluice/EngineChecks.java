@@ -93,6 +93,6 @@ final class EngineChecks {
 
   /** Returns whether the breaker lets a request in, in addition to those that the worker has. */
   boolean admitAnother() {
-    return breaker.admitsBeside(held.size());
+    return breaker.admitsWith(held.size());
   }
 }

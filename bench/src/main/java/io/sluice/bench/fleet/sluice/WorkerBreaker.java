@@ -60,8 +60,8 @@ final class WorkerBreaker {
   }
 
   /** Returns whether the worker takes a request in addition to a number of others. */
-  boolean admitsBeside(int others) {
-    return state.phase().admitsBeside(others);
+  boolean admitsWith(int others) {
+    return state.phase().admitsWith(others);
   }
 
   /** Returns whether requests are probes, or none are taken. */

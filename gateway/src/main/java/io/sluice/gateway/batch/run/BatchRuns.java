@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * repeated. Thread-safe.
  */
 public final class BatchRuns implements AutoCloseable {
-  /** How many batches that only have to end run besides the others. */
+  /** How many batches that only have to end run in addition to the others. */
   static final int MAX_ENDING = 4;
 
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
@@ -104,7 +104,7 @@ public final class BatchRuns implements AutoCloseable {
    * Begins to run batches.
    *
    * @param runs makes the run of a batch
-   * @param maxRunning how many run at once, besides those that only have to end
+   * @param maxRunning how many run at once, in addition to those that only have to end
    * @param client is closed at the end
    */
   static BatchRuns start(

@@ -6,13 +6,13 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * The headers of dead letters about records that a router could not process. Such a letter contains
- * none of the record's own bytes, because they may be the cause.
+ * The headers of dead letters about records that a router could not process. Such a dead letter
+ * contains none of the record's own bytes, because they may be the cause.
  */
-final class UnprocessedLetter {
+final class UnprocessedHeaders {
   private static final int MESSAGE_CHARACTERS = 300;
 
-  private UnprocessedLetter() {}
+  private UnprocessedHeaders() {}
 
   /**
    * The headers that all of them have.
