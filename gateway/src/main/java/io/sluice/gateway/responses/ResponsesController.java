@@ -101,7 +101,7 @@ final class ResponsesController {
    *
    * @param id the id of the response
    */
-  @Get("/{id}")
+  @Get(value = "/{id}", headRoute = false)
   @ApiResponse(responseCode = "200", ref = "StreamableResponse")
   @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
   @ApiResponse(responseCode = "410", ref = "Truncated")

@@ -117,7 +117,7 @@ final class FilesController {
    *
    * @param id the id of the file
    */
-  @Get("/{id}/content")
+  @Get(value = "/{id}/content", headRoute = false)
   @ApiResponse(responseCode = "200", ref = "FileContent")
   @ApiResponse(responseCode = "404", ref = "FileNotFound")
   @ApiResponse(responseCode = "429", ref = "TooManyRequests")
