@@ -36,7 +36,7 @@ final class StreamEnds extends Http2ConnectionAdapter {
   }
 
   /**
-   * Runs an action when a stream ends, or at once if it has ended.
+   * Runs an action when a stream ends, or at once if it has ended. A stream can have several.
    *
    * @param streamId of a stream that the client has begun
    */
@@ -45,8 +45,16 @@ final class StreamEnds extends Http2ConnectionAdapter {
     if (stream == null || stream.state() == Http2Stream.State.CLOSED) {
       its.run();
     } else {
-      stream.setProperty(action, its);
+      @Nullable Runnable before = stream.getProperty(action);
+      stream.setProperty(action, before == null ? its : both(before, its));
     }
+  }
+
+  private static Runnable both(Runnable first, Runnable second) {
+    return () -> {
+      first.run();
+      second.run();
+    };
   }
 
   @Override

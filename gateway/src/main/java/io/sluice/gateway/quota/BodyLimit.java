@@ -1,9 +1,10 @@
 package io.sluice.gateway.quota;
 
-import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpVersion;
+import io.micronaut.http.ServerHttpRequest;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.sluice.common.protocol.ErrorKind;
@@ -14,6 +15,7 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.TenantShares;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,9 @@ public final class BodyLimit implements RequestGate {
     if (needed <= SMALL_BYTES) {
       return null;
     }
-    Optional<TenantShares.Share> share = bytes.take(caller.tenant(), needed, LONGEST_WAIT);
+    // A body that waits over HTTP/2 would hold up all others of its connection.
+    Duration wait = request.getHttpVersion() == HttpVersion.HTTP_2_0 ? Duration.ZERO : LONGEST_WAIT;
+    Optional<TenantShares.Share> share = bytes.take(caller.tenant(), needed, wait);
     if (share.isEmpty()) {
       return ApiError.of(
               ErrorKind.OVERLOADED,
@@ -72,15 +76,14 @@ public final class BodyLimit implements RequestGate {
 
   /** The length of a body that comes in chunks or compressed is known when it has been read. */
   private static long bytesOf(HttpRequest<?> request) {
-    if (request.getMethod() != HttpMethod.POST || request.getPath().equals(UPLOAD_PATH)) {
+    if (request.getMethod() != HttpMethod.POST || request.getPath().startsWith(UPLOAD_PATH)) {
       return 0;
     }
-    HttpHeaders headers = request.getHeaders();
-    if (headers.contains(HttpHeaders.CONTENT_ENCODING)) {
-      return PoolTopics.MAX_REQUEST_BYTES;
-    }
+    OptionalLong length =
+        request instanceof ServerHttpRequest<?> server
+            ? server.byteBody().expectedLength()
+            : OptionalLong.empty();
     // A larger one is refused anyway.
-    return Math.min(
-        headers.contentLength().orElse(PoolTopics.MAX_REQUEST_BYTES), PoolTopics.MAX_REQUEST_BYTES);
+    return Math.min(length.orElse(PoolTopics.MAX_REQUEST_BYTES), PoolTopics.MAX_REQUEST_BYTES);
   }
 }

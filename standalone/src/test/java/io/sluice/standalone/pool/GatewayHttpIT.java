@@ -293,7 +293,9 @@ class GatewayHttpIT {
     List<Socket> left = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       Socket socket = socket();
-      send(socket, "POST " + CHATS + " HTTP/1.1\r\nhost: a\r\ncontent-length: 8000000\r\n\r\n");
+      send(
+          socket,
+          "POST " + CHATS + " HTTP/1.1\r\nhost: localhost\r\ncontent-length: 8000000\r\n\r\n");
       left.add(socket);
     }
     for (Socket socket : left) {
