@@ -113,9 +113,11 @@ final class MergedObject {
     return json;
   }
 
-  private static Optional<JsonNode> rest(String name, Part part, JsonNode whole) {
+  private Optional<JsonNode> rest(String name, Part part, JsonNode whole) {
     return switch (part) {
       case Text _ when IDENTIFYING.contains(name) -> Optional.empty();
+      case Text(StringBuilder text) when !joinsTexts ->
+          Optional.of(whole).filter(value -> !text.toString().equals(value.textValue()));
       case Text(StringBuilder text) when whole.isTextual() ->
           Optional.of(whole.textValue())
               .filter(value -> value.length() > text.length())

@@ -15,6 +15,9 @@ import java.util.function.Consumer;
  * which another try of it may take the request over. Thread-safe.
  */
 public final class Exchange {
+  /** How often it is looked whether Kafka has a request whose head is due. */
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+
   private final ReplyStream stream;
   private final ClientTry client;
   private final Tries tries;
@@ -58,11 +61,13 @@ public final class Exchange {
    */
   public Optional<ReplyEvent> awaitFirst() throws InterruptedException {
     boolean isDue = false;
+    Duration wait = config.keepAlive();
     while (first.isEmpty() && !isDue) {
       try {
-        first = stream.next(config.keepAlive());
+        first = stream.next(wait);
       } catch (TimeoutException e) {
         isDue = stream.isAccepted();
+        wait = LOOK_AGAIN;
       }
     }
     return first;

@@ -76,10 +76,12 @@ final class Beginning {
     }
     Exchange exchange = pool.begin(prepared.request());
     ReplyStream stream = exchange.stream();
+    // Not the request itself, because its body would be kept until the end.
+    boolean isStored = prepared.created().isStored();
     exchange.whenEnded(
         used -> {
           ticket.settle(used);
-          if (prepared.created().isStored()) {
+          if (isStored) {
             replies.ended(stream);
           }
         });

@@ -3,6 +3,7 @@ package io.sluice.gateway.responses;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
@@ -11,8 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +35,9 @@ final class ResponseReader {
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
-  private final Semaphore free = new Semaphore(MOST_AT_A_TIME, true);
+  private static final long RETRY_AFTER_MILLIS = 1_000;
+
+  private final TenantShares places = new TenantShares(MOST_AT_A_TIME);
   private final Replies replies;
   private final Recovery recovery;
 
@@ -52,14 +53,16 @@ final class ResponseReader {
    * @throws ApiException if it, or its beginning, is no longer in Kafka, or if too many are read
    */
   ResponseEvents read(CreatedResponse created) throws InterruptedException {
-    if (!free.tryAcquire(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw new ApiException(ErrorKind.OVERLOADED, "the gateway reads too many responses");
-    }
-    try {
+    try (TenantShares.Share _ =
+        places.take(created.tenant(), 1, LONGEST_WAIT).orElseThrow(ResponseReader::busy)) {
       return readNow(created);
-    } finally {
-      free.release();
     }
+  }
+
+  private static ApiException busy() {
+    return new ApiException(
+        ApiError.of(ErrorKind.OVERLOADED, "the gateway reads too many responses")
+            .retryAfter(RETRY_AFTER_MILLIS));
   }
 
   private ResponseEvents readNow(CreatedResponse created) throws InterruptedException {
