@@ -32,7 +32,7 @@ final class Judge {
     this.engine = engine;
   }
 
-  KillRow row(String what, Streams streams, List<Sighting> seen, OptionalLong stoppedMillis)
+  KillRow row(String what, Streams streams, List<Sighting> seen)
       throws IOException, InterruptedException {
     Map<String, DirectReply> answers = answers(streams.bodies());
     int right = 0;
@@ -52,7 +52,7 @@ final class Judge {
         continued++;
       }
     }
-    return new KillRow(what, seen, right, continued, wrong, stoppedMillis);
+    return new KillRow(what, seen, right, continued, wrong, OptionalLong.empty());
   }
 
   private Map<String, DirectReply> answers(List<ObjectNode> bodies)

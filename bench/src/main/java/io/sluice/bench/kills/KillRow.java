@@ -10,7 +10,7 @@ import java.util.OptionalLong;
  * @param right how many streams were complete and right at their gateway
  * @param continued how many broke and were complete and right at another gateway, from there
  * @param wrong how many ended with {@code [DONE]} but had another text
- * @param stoppedMillis the longest time until the engine stopped after its client left
+ * @param stoppedMillis the longest time until nothing waited or ran after a client had left
  */
 record KillRow(
     String what,
@@ -21,6 +21,11 @@ record KillRow(
     OptionalLong stoppedMillis) {
   KillRow {
     seen = List.copyOf(seen);
+  }
+
+  /** A row about clients that leave, and so see nothing. */
+  static KillRow ofClients(String what, OptionalLong stoppedMillis) {
+    return new KillRow(what, List.of(), 0, 0, 0, stoppedMillis);
   }
 
   int count(Sighting.End end) {

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -22,7 +21,6 @@ final class KillsRun {
   private static final int TOKENS = 200;
   private static final int ASKED_OF_BAD_ENGINES = 30;
   private static final int TOKENS_OF_BAD_ENGINES = 40;
-  private static final int CLIENTS_THAT_LEAVE = 5;
   private static final int CHOICES = 16;
   private static final long UNLIMITED = Long.MAX_VALUE / TimeUnit.SECONDS.toNanos(1);
   private static final long SLOW = 400_000;
@@ -68,7 +66,7 @@ final class KillsRun {
       rows.add(badEngines(status));
     }
     rows.add(slowReader());
-    rows.add(clientsThatLeave());
+    rows.addAll(new LeavingClients(pool.gateways().getFirst(), model, victims, progress).rows());
     return rows;
   }
 
@@ -91,7 +89,7 @@ final class KillsRun {
     Target victim = victims.busiest(role);
     fault.hit(victim);
     List<Sighting> seen = streams.await();
-    KillRow row = judge.row(what, streams, seen, OptionalLong.empty());
+    KillRow row = judge.row(what, streams, seen);
     recovery.hit(victim);
     return row;
   }
@@ -104,7 +102,7 @@ final class KillsRun {
     Streams streams = start(ASKED_OF_BAD_ENGINES, TOKENS_OF_BAD_ENGINES, UNLIMITED);
     List<Sighting> seen = streams.await();
     victims.faults("{\"faults\":[]}");
-    return judge.row(what, streams, seen, OptionalLong.empty());
+    return judge.row(what, streams, seen);
   }
 
   private KillRow slowReader() throws IOException, InterruptedException {
@@ -118,24 +116,7 @@ final class KillsRun {
     streams.start(body, 0, SLOW);
     List<Sighting> seen = streams.await();
     String what = String.format(Locale.ROOT, "slow reader of %.1f MB", streams.bytes() / 1e6);
-    return judge.row(what, streams, seen, OptionalLong.empty());
-  }
-
-  /** Each is alone, so that the engine stops when its request has ended. */
-  private KillRow clientsThatLeave() throws IOException, InterruptedException {
-    progress.accept("client gone");
-    long longest = 0;
-    for (int client = 0; client < CLIENTS_THAT_LEAVE; client++) {
-      victims.awaitIdle();
-      Streams streams = start(1, TOKENS, UNLIMITED);
-      streams.awaitUnderWay();
-      long left = System.nanoTime();
-      streams.leave();
-      victims.awaitEnginesIdle();
-      longest = Math.max(longest, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - left));
-      streams.await();
-    }
-    return judge.row("client gone", new Streams(gateways), List.of(), OptionalLong.of(longest));
+    return judge.row(what, streams, seen);
   }
 
   private Streams start(int count, int tokens, long bytesPerSecond) {

@@ -29,7 +29,6 @@ final class StreamedChat {
   private final CountDownLatch underWay = new CountDownLatch(UNDER_WAY);
   private final Map<Integer, StringBuilder> texts = new HashMap<>();
   private volatile Optional<String> requestId = Optional.empty();
-  private volatile Optional<SseBody> open = Optional.empty();
   private long lastNanos;
   private long longestGapNanos;
   private volatile long bytes;
@@ -74,7 +73,6 @@ final class StreamedChat {
     boolean isDone = false;
     boolean isError = false;
     try (var events = new SseBody(response.body(), PATIENCE)) {
-      open = Optional.of(events);
       for (var event = events.next(); event.isPresent(); event = events.next()) {
         isDone |= event.get().data().equals("[DONE]");
         isError |= !isDone && !take(event.get());
@@ -123,13 +121,6 @@ final class StreamedChat {
   /** Waits until the stream has some tokens, or has ended. */
   void awaitUnderWay() throws InterruptedException {
     underWay.await();
-  }
-
-  /** Closes the connection, as a client does that loses interest. */
-  void leave() throws IOException {
-    if (open.isPresent()) {
-      open.get().close();
-    }
   }
 
   long bytes() {

@@ -53,13 +53,6 @@ final class Streams {
     }
   }
 
-  /** All clients close their connections. */
-  void leave() throws IOException {
-    for (StreamedChat chat : chats) {
-      chat.leave();
-    }
-  }
-
   /** Returns how much all streams have read. */
   long bytes() {
     return chats.stream().mapToLong(StreamedChat::bytes).sum();

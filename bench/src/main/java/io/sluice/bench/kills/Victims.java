@@ -48,11 +48,39 @@ final class Victims {
     }
   }
 
-  /** Waits until no engine computes anything; looks more often than {@link #awaitIdle}. */
-  void awaitEnginesIdle() throws IOException, InterruptedException {
-    while (requests(Target.engine(1)) + requests(Target.engine(2)) > 0) {
+  /** Something that is asked of the pool. */
+  interface Condition {
+    boolean isMet() throws IOException, InterruptedException;
+  }
+
+  /** Waits for a condition; looks more often than {@link #awaitIdle}. */
+  void awaitUntil(Condition condition) throws IOException, InterruptedException {
+    long startNanos = System.nanoTime();
+    while (!condition.isMet()) {
+      if (System.nanoTime() - startNanos > IDLE_WITHIN.toNanos()) {
+        throw new IOException("the pool is not as expected after " + IDLE_WITHIN);
+      }
       Thread.sleep(LOOK_AGAIN);
     }
+  }
+
+  /** Returns how many requests wait at the routers. */
+  double waiting() throws IOException, InterruptedException {
+    return sum(Target.Role.ROUTER, "sluice_router_pending");
+  }
+
+  /** Returns how many requests the engines run. */
+  double running() throws IOException, InterruptedException {
+    return sum(Target.Role.ENGINE, ENGINE_RUNNING);
+  }
+
+  /** Returns how many tokens the engines have generated since they started. */
+  double generatedTokens() throws IOException, InterruptedException {
+    return sum(Target.Role.ENGINE, "vllm:generation_tokens_total");
+  }
+
+  private double sum(Target.Role role, String metric) throws IOException, InterruptedException {
+    return idle.value(new Target(role, 1), metric) + idle.value(new Target(role, 2), metric);
   }
 
   /** Replaces the faults of all engines. */
