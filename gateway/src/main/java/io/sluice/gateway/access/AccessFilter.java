@@ -62,7 +62,7 @@ final class AccessFilter {
           .toResponse()
           .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
     }
-    Caller caller = new Caller(key.get().tenant(), key);
+    Caller caller = Caller.ofKey(key.get());
     caller.attachTo(request);
     return gate.admit(request, caller);
   }

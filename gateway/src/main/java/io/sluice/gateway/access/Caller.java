@@ -10,9 +10,10 @@ import java.util.regex.Pattern;
  * Who sent an HTTP request.
  *
  * @param tenant to whose share the request counts; other tenants' ids do not exist for it
- * @param key its API key; empty in a gateway without keys
+ * @param limits what it may do
+ * @param keyId the id of its API key; empty in a gateway without keys
  */
-public record Caller(String tenant, Optional<ApiKey> key) {
+public record Caller(String tenant, KeyLimits limits, Optional<String> keyId) {
   /** The caller of a gateway without keys. */
   static final Caller ANONYMOUS = ofTenant("default");
 
@@ -24,9 +25,19 @@ public record Caller(String tenant, Optional<ApiKey> key) {
     return TENANT.matcher(name).matches();
   }
 
-  /** Returns a caller without a key. */
+  /** Returns a caller without a key, who may do everything. */
   public static Caller ofTenant(String tenant) {
-    return new Caller(tenant, Optional.empty());
+    return ofTenant(tenant, KeyLimits.NONE);
+  }
+
+  /** Returns a caller whose key is not known any more, but what it may do. */
+  public static Caller ofTenant(String tenant, KeyLimits limits) {
+    return new Caller(tenant, limits, Optional.empty());
+  }
+
+  /** Returns the caller of a key. */
+  public static Caller ofKey(ApiKey key) {
+    return new Caller(key.tenant(), key.limits(), Optional.of(key.id()));
   }
 
   /**
@@ -39,11 +50,6 @@ public record Caller(String tenant, Optional<ApiKey> key) {
         .getAttribute(ATTRIBUTE, Caller.class)
         .orElseThrow(
             () -> new ApiException(ApiError.unauthorized("it is not known who sent the request")));
-  }
-
-  /** Returns what it may do. */
-  public KeyLimits limits() {
-    return key.map(ApiKey::limits).orElse(KeyLimits.NONE);
   }
 
   /** Notes who sent a request. */

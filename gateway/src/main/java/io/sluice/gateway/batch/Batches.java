@@ -2,9 +2,7 @@ package io.sluice.gateway.batch;
 
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.Caller;
-import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchCancellation;
 import io.sluice.gateway.batch.record.BatchId;
@@ -60,7 +58,7 @@ final class Batches {
             body.window(),
             body.metadata(),
             CallerHeaders.checked(headers),
-            caller.key().map(ApiKey::limits).orElse(KeyLimits.NONE),
+            caller.limits(),
             body.outputKeptSeconds());
     awaitCurrent();
     counted.add(created);

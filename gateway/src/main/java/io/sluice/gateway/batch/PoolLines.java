@@ -47,9 +47,6 @@ final class PoolLines implements LineFormat {
               .priority(Priority.BULK)
               .timeout(Priority.BULK.defaultTimeout())
               .deadline(Instant.ofEpochMilli(batch.expiresAt()));
-      if (request.build().tier().isEmpty()) {
-        batch.limits().defaultTier().ifPresent(request::tier);
-      }
       Permissions.check(request.build(), batch.limits());
       return request;
     } catch (ApiException e) {
@@ -63,7 +60,7 @@ final class PoolLines implements LineFormat {
   private InferenceRequest.Builder translated(CreatedBatch batch, byte[] body)
       throws InterruptedException {
     HttpHeaders headers = CallerHeaders.restored(batch.headers());
-    Caller caller = Caller.ofTenant(batch.tenant());
+    Caller caller = Caller.ofTenant(batch.tenant(), batch.limits());
     Optional<Endpoint> same = Endpoint.parse(batch.endpoint());
     return same.isPresent()
         ? pool.request(same.get(), body, headers, caller)

@@ -5,7 +5,6 @@ import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Sha256;
 import io.sluice.fleet.retry.RetryIndex;
-import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -38,8 +37,7 @@ public record ClientTry(Optional<RetryIndex.Try> noted) {
     }
     String count = headers.get(RETRY_COUNT);
     if (count != null) {
-      String fingerprint =
-          digest(scope + caller.key().map(ApiKey::id).orElse("") + '\0' + "body", body);
+      String fingerprint = digest(scope + caller.keyId().orElse("") + '\0' + "body", body);
       return noted(new RetryIndex.Try(fingerprint, id, !count.equals("0"), Optional.empty()));
     }
     return ONLY;

@@ -8,7 +8,6 @@ import io.sluice.fleet.quota.Quotas;
 import io.sluice.fleet.quota.Quotas.Lease;
 import io.sluice.fleet.quota.Quotas.Limits;
 import io.sluice.fleet.quota.Quotas.Reservation;
-import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.http.ApiError;
@@ -51,12 +50,12 @@ public final class Admission {
    */
   public Ticket admit(HttpRequest<?> http, Caller caller, InferenceRequest request)
       throws InterruptedException {
-    if (caller.key().isEmpty()) {
+    if (caller.keyId().isEmpty()) {
       return Ticket.FREE;
     }
-    ApiKey key = caller.key().get();
-    Permissions.check(request, key.limits());
-    Limits limits = limits(key);
+    String keyId = caller.keyId().get();
+    Permissions.check(request, caller.limits());
+    Limits limits = limits(keyId, caller.limits());
     if (limits.requestsPerMinute() == 0 && limits.tokensPerMinute() == 0 && limits.places() == 0) {
       return Ticket.FREE;
     }
@@ -64,7 +63,7 @@ public final class Admission {
     if (limits.tokensPerMinute() > 0 && need.total() > limits.tokensPerMinute()) {
       throw new ApiException(tooLarge(need.total(), limits));
     }
-    Lease lease = new Lease(key.id(), RequestId.next());
+    Lease lease = new Lease(keyId, RequestId.next());
     Optional<Reservation> reservation = reserve(limits, need, lease);
     reservation.ifPresent(known -> RateLimitHeaders.note(http, limits, known));
     if (reservation.isPresent() && !reservation.get().isGranted()) {
@@ -80,10 +79,9 @@ public final class Admission {
     };
   }
 
-  private static Limits limits(ApiKey key) {
-    KeyLimits limits = key.limits();
+  private static Limits limits(String keyId, KeyLimits limits) {
     return new Limits(
-        key.id(),
+        keyId,
         limits.requestsPerMinute().orElse(0),
         limits.tokensPerMinute().orElse(0),
         limits.concurrent().orElse(0));

@@ -8,7 +8,6 @@ import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.fleet.quota.Quotas.Lease;
 import io.sluice.fleet.quota.Quotas.Reservation;
-import io.sluice.gateway.access.ApiKey;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.http.ApiException;
@@ -130,8 +129,7 @@ class AdmissionTest {
             List.of(),
             List.of(),
             Optional.empty());
-    ApiKey key = new ApiKey("id", "hash", "acme", Optional.empty(), "", limits);
     return admission.admit(
-        HttpRequest.GET("/v1/completions"), new Caller("acme", Optional.of(key)), REQUEST);
+        HttpRequest.GET("/v1/completions"), new Caller("acme", limits, Optional.of("id")), REQUEST);
   }
 }
