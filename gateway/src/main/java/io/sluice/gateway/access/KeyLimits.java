@@ -26,6 +26,9 @@ public record KeyLimits(
     List<String> tiers,
     Optional<Priority> maxPriority) {
 
+  /** Names the fallback model of a request that no other model may serve. */
+  public static final String NO_FALLBACK = "none";
+
   /** Everything is allowed. */
   public static final KeyLimits NONE =
       new KeyLimits(
@@ -58,6 +61,14 @@ public record KeyLimits(
   /** Returns the tier of a request that names none; empty if the router may choose any. */
   public Optional<String> defaultTier() {
     return tiers.stream().findFirst();
+  }
+
+  /**
+   * Returns the fallback model of a request that names none; empty for the pool's, which may be any
+   * model.
+   */
+  public Optional<String> defaultFallback() {
+    return models.isEmpty() ? Optional.empty() : Optional.of(NO_FALLBACK);
   }
 
   private static List<String> copy(@Nullable List<String> names) {

@@ -53,13 +53,16 @@ public final class CallerHeaders {
   }
 
   /**
-   * Selects the headers of a request, with the priority and the tier that it got: who sends it
-   * again does not know its key.
+   * Selects the headers of a request, with the priority, the tier and the fallback model that it
+   * got: who sends it again does not know its key.
    */
   public static Map<String, String> of(HttpHeaders headers, InferenceRequest request) {
     Map<String, String> selected = of(headers);
     selected.put(RequestOption.PRIORITY.header(), request.priority().headerValue());
     request.tier().ifPresent(tier -> selected.put(RequestOption.TIER.header(), tier));
+    request
+        .fallbackModel()
+        .ifPresent(model -> selected.put(RequestOption.FALLBACK_MODEL.header(), model));
     return selected;
   }
 

@@ -51,7 +51,9 @@ final class RequestOptions {
             .orElse(priority == Priority.BULK ? priority.defaultTimeout() : defaultTimeout));
     millis(RequestOption.SLO_TTFT_MS).ifPresent(request::sloTtft);
     option(RequestOption.TIER).or(limits::defaultTier).ifPresent(request::tier);
-    option(RequestOption.FALLBACK_MODEL).ifPresent(request::fallbackModel);
+    option(RequestOption.FALLBACK_MODEL)
+        .or(limits::defaultFallback)
+        .ifPresent(request::fallbackModel);
     option(RequestOption.CONVERSATION)
         .or(() -> text(body.path("prompt_cache_key"), "prompt_cache_key"))
         .ifPresent(request::conversationId);

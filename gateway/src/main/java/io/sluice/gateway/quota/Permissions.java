@@ -9,8 +9,6 @@ import java.util.List;
 
 /** What a key may ask for. */
 public final class Permissions {
-  private static final String NO_FALLBACK = "none";
-
   private Permissions() {}
 
   /**
@@ -22,7 +20,7 @@ public final class Permissions {
     among("model", request.openAi().model(), limits.models());
     request
         .fallbackModel()
-        .filter(model -> !model.equals(NO_FALLBACK))
+        .filter(model -> !model.equals(KeyLimits.NO_FALLBACK))
         .ifPresent(model -> among("fallback model", model, limits.models()));
     request.tier().ifPresent(tier -> among("tier", tier, limits.tiers()));
     limits

@@ -24,9 +24,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestOptionsTest {
-  private static final KeyLimits ONLY_BULK = limits(List.of(), Optional.of(Priority.BULK));
+  private static final KeyLimits ONLY_BULK =
+      limits(List.of(), List.of(), Optional.of(Priority.BULK));
   private static final KeyLimits FAST_OR_BALANCED =
-      limits(List.of("fast", "balanced"), Optional.empty());
+      limits(List.of(), List.of("fast", "balanced"), Optional.empty());
   private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(10);
 
   private final MutableHttpRequest<?> http = HttpRequest.GET("/");
@@ -157,6 +158,23 @@ class RequestOptionsTest {
   }
 
   @Test
+  void thePoolDoesNotChooseAnotherModelForAKeyWithModels() throws Exception {
+    // Given
+    KeyLimits limited = limits(List.of("m", "n"), List.of(), Optional.empty());
+
+    // When
+    InferenceRequest unnamed = request("{}", limited);
+    HttpHeaders kept = CallerHeaders.restored(CallerHeaders.of(http.getHeaders(), unnamed));
+    http.header("x-sluice-fallback-model", "n");
+    InferenceRequest named = request("{}", limited);
+
+    // Then
+    assertThat(unnamed.fallbackModel()).contains("none");
+    assertThat(request("{}", kept, KeyLimits.NONE).fallbackModel()).contains("none");
+    assertThat(named.fallbackModel()).contains("n");
+  }
+
+  @Test
   void aTimeMayBeAsLongAsAWeek() throws Exception {
     // Given
     http.header("x-sluice-timeout-ms", "604800000").header("x-sluice-slo-ttft-ms", "604800000");
@@ -169,12 +187,13 @@ class RequestOptionsTest {
     assertThat(request.sloTtft()).contains(Duration.ofDays(7));
   }
 
-  private static KeyLimits limits(List<String> tiers, Optional<Priority> maxPriority) {
+  private static KeyLimits limits(
+      List<String> models, List<String> tiers, Optional<Priority> maxPriority) {
     return new KeyLimits(
         OptionalLong.empty(),
         OptionalLong.empty(),
         OptionalInt.empty(),
-        List.of(),
+        models,
         tiers,
         maxPriority);
   }
