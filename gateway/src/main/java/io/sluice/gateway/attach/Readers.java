@@ -2,6 +2,7 @@ package io.sluice.gateway.attach;
 
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.ReaderSlots;
 import jakarta.inject.Singleton;
@@ -26,7 +27,7 @@ final class Readers {
    */
   AnswerReader open(
       String requestId, Caller caller, Rendering rendering, Optional<Position> after) {
-    ReaderSlots.Slot slot = slots.take();
+    TenantShares.Share slot = slots.take(caller.tenant());
     try {
       return new AnswerReader(
           pool.attach(requestId, caller), new AnswerItems(rendering, after), slot::close);

@@ -3,47 +3,67 @@ package io.sluice.gateway.http;
 import io.micronaut.http.HttpRequest;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Something of which a gateway has only so much, such as memory. A tenant has at most half of it,
- * so that it cannot stop the others. Thread-safe.
+ * so that it cannot stop the others. Shares are given in the order in which they were asked for;
+ * only who waits for the half of its own tenant is passed. Thread-safe.
  */
 public final class TenantShares {
-  private final ReentrantLock lock = new ReentrantLock(true);
-  private final Condition changed = lock.newCondition();
+  private static final int MOST_WAITING = 1_024;
+
+  private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Long> used = new HashMap<>();
+  private final Set<Waiter> waiting = new LinkedHashSet<>();
+  private final int mostWaiting;
   private final long mostOfTenant;
   private long free;
 
   /**
-   * @param amount what all tenants have together; at least twice the largest share
+   * @param amount what all tenants have together; at least twice the largest share, or 1
    */
   public TenantShares(long amount) {
+    this(amount, MOST_WAITING);
+  }
+
+  /**
+   * @param mostWaiting how many may wait; half of them may be of one tenant
+   */
+  TenantShares(long amount, int mostWaiting) {
     this.free = amount;
-    this.mostOfTenant = amount / 2;
+    this.mostOfTenant = (amount + 1) / 2;
+    this.mostWaiting = mostWaiting;
   }
 
   /**
    * Waits until a tenant can have a share.
    *
-   * @return empty if it could not in time
+   * @return empty if it could not in time, or if too many wait
    */
   public Optional<Share> take(String tenant, long amount, Duration atMost)
       throws InterruptedException {
-    long left = atMost.toNanos();
     lock.lockInterruptibly();
     try {
-      Optional<Share> share = tryTake(tenant, amount);
-      while (share.isEmpty() && left > 0) {
-        left = changed.awaitNanos(left);
-        share = tryTake(tenant, amount);
+      Waiter waiter = enter(tenant, amount);
+      try {
+        waiter.await(mayWait(tenant) ? atMost : Duration.ZERO);
+        return waiter.share;
+      } catch (InterruptedException e) {
+        // It may have been given just before.
+        waiter.share.ifPresent(Share::close);
+        throw e;
+      } finally {
+        leave(waiter);
       }
-      return share;
     } finally {
       lock.unlock();
     }
@@ -57,13 +77,50 @@ public final class TenantShares {
   public Optional<Share> tryTake(String tenant, long amount) {
     lock.lock();
     try {
-      if (amount > free || used.getOrDefault(tenant, 0L) + amount > mostOfTenant) {
-        return Optional.empty();
-      }
-      add(tenant, amount);
-      return Optional.of(new Share(tenant, amount));
+      Waiter waiter = enter(tenant, amount);
+      leave(waiter);
+      return waiter.share;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private Waiter enter(String tenant, long amount) {
+    Waiter waiter = new Waiter(tenant, amount);
+    waiting.add(waiter);
+    grant();
+    return waiter;
+  }
+
+  private void leave(Waiter waiter) {
+    if (waiting.remove(waiter)) {
+      grant();
+    }
+  }
+
+  /** Returns whether the last that entered may stay. */
+  private boolean mayWait(String tenant) {
+    long ofTenant = waiting.stream().filter(waiter -> waiter.tenant.equals(tenant)).count();
+    return waiting.size() <= mostWaiting && ofTenant <= mostWaiting / 2;
+  }
+
+  private void grant() {
+    Set<String> full = new HashSet<>();
+    Iterator<Waiter> next = waiting.iterator();
+    while (next.hasNext()) {
+      Waiter waiter = next.next();
+      if (used.getOrDefault(waiter.tenant, 0L) + waiter.amount > mostOfTenant) {
+        full.add(waiter.tenant);
+      }
+      if (full.contains(waiter.tenant)) {
+        continue;
+      }
+      if (waiter.amount > free) {
+        return;
+      }
+      next.remove();
+      add(waiter.tenant, waiter.amount);
+      waiter.give();
     }
   }
 
@@ -73,11 +130,36 @@ public final class TenantShares {
     used.remove(tenant, 0L);
   }
 
+  /** A request for a share. Guarded by the lock. */
+  private final class Waiter {
+    private final String tenant;
+    private final long amount;
+    private final Condition given = lock.newCondition();
+    private Optional<Share> share = Optional.empty();
+
+    Waiter(String tenant, long amount) {
+      this.tenant = tenant;
+      this.amount = amount;
+    }
+
+    void await(Duration atMost) throws InterruptedException {
+      long left = atMost.toNanos();
+      while (share.isEmpty() && left > 0) {
+        left = given.awaitNanos(left);
+      }
+    }
+
+    void give() {
+      share = Optional.of(new Share(tenant, amount));
+      given.signal();
+    }
+  }
+
   /** The share of one request. Thread-safe. */
   public final class Share implements AutoCloseable {
     private final String tenant;
     private long amount;
-    private @Nullable Disconnect disconnect;
+    private volatile @Nullable Disconnect disconnect;
 
     private Share(String tenant, long amount) {
       this.tenant = tenant;
@@ -86,13 +168,7 @@ public final class TenantShares {
 
     /** Gives the share back at the latest when the client of a request leaves. */
     public Share until(HttpRequest<?> request) {
-      Disconnect watch = Disconnect.watch(request, this::close);
-      lock.lock();
-      try {
-        disconnect = watch;
-      } finally {
-        lock.unlock();
-      }
+      disconnect = Disconnect.watch(request, this::close);
       return this;
     }
 
@@ -103,7 +179,7 @@ public final class TenantShares {
         if (needed < amount) {
           add(tenant, needed - amount);
           amount = needed;
-          changed.signalAll();
+          grant();
         }
       } finally {
         lock.unlock();
@@ -114,13 +190,7 @@ public final class TenantShares {
     @Override
     public void close() {
       shrinkTo(0);
-      Disconnect watch;
-      lock.lock();
-      try {
-        watch = disconnect;
-      } finally {
-        lock.unlock();
-      }
+      Disconnect watch = disconnect;
       if (watch != null) {
         watch.close();
       }

@@ -18,8 +18,8 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiException;
-import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
 import io.sluice.gateway.openapi.PoolErrors;
@@ -192,9 +192,8 @@ final class ResponsesController {
 
   private HttpResponse<?> follow(
       HttpRequest<?> request, CreatedResponse created, int startingAfter) {
-    ReaderSlots.Slot slot = slots.take();
     // The events of a client that leaves at once are never written.
-    Disconnect disconnect = Disconnect.watch(request, slot::close);
+    TenantShares.Share slot = slots.take(created.tenant()).until(request);
     Duration left =
         Duration.between(clock.instant(), created.deadline()).plus(Recovery.REFUSED_WITHIN);
     Duration patience = left.isPositive() ? left : AT_ONCE;
@@ -202,8 +201,7 @@ final class ResponsesController {
     return EventStream.respond(
         HttpResponse.ok().header("x-request-id", created.requestId()),
         events -> {
-          try (disconnect;
-              slot;
+          try (slot;
               ReplyStream reply = replies.follow(created.requestId(), patience)) {
             new StreamedResponse(
                     reply,
