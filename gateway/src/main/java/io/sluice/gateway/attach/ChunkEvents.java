@@ -16,7 +16,6 @@ final class ChunkEvents implements Rendering {
   static final String RESTARTED = "restarted";
 
   private final ChunkFrames frames;
-  private final ClosingChunk closing = new ClosingChunk();
 
   /**
    * @param isUsageWanted whether the usage comes in a chunk of its own before the end
@@ -30,18 +29,13 @@ final class ChunkEvents implements Rendering {
   public List<Item> of(Numbered numbered) {
     Position position = numbered.position();
     return switch (numbered.event()) {
-      case ReplyEvent.Tokens tokens -> {
-        closing.follows(tokens);
-        yield List.of(new Item(position, "", tokens.value()));
-      }
-      case ReplyEvent.Restarted restarted -> {
-        closing.restart();
-        yield List.of(new Item(position, RESTARTED, attempt(restarted)));
-      }
+      case ReplyEvent.Tokens tokens -> List.of(new Item(position, "", tokens.value()));
+      case ReplyEvent.Restarted restarted ->
+          List.of(new Item(position, RESTARTED, attempt(restarted)));
       case ReplyEvent.Resumed _ -> List.of();
       case ReplyEvent.Failed failed -> items(position, frames.of(failed));
       case ReplyEvent.Completed completed -> {
-        List<Utf8Text> data = new ArrayList<>(frames.of(closing.of(completed)));
+        List<Utf8Text> data = new ArrayList<>(frames.of(completed.asStreamed()));
         data.add(ChunkFrames.DONE);
         yield items(position, data);
       }

@@ -2,7 +2,6 @@ package io.sluice.gateway.attach;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.attach.Scripts.End;
 import io.sluice.gateway.attach.Scripts.Step;
@@ -59,14 +58,14 @@ class ChunkEventsTest {
   }
 
   @Test
-  void anAnswerThatWasNotStreamedHasTheFormOfAStream() throws Exception {
+  void anAnswerThatWasNotStreamedEndsWithWhatItsChunksLack() throws Exception {
     // Given
     String whole = Scripts.whole("begun and done");
     List<ReplyEvent> log =
         List.of(
             Scripts.tokens("begun ", 0, 1, Scripts.chunk("begun ", "null")),
             Scripts.tokens("and done", 1, 0, whole),
-            Scripts.completed(whole, whole));
+            Scripts.completed(whole, whole, Scripts.chunk("and done", "\"stop\"")));
 
     // When
     List<String> data = data(log, false);
@@ -74,50 +73,8 @@ class ChunkEventsTest {
     // Then
     assertThat(data).hasSize(3);
     assertThat(data.get(1))
-        .contains("chat.completion.chunk", "\"delta\":", "\"content\":\"and done\"")
+        .contains("chat.completion.chunk", "\"content\":\"and done\"")
         .doesNotContain("\"message\":");
-  }
-
-  @Test
-  void whatReadersHaveOfReasoningAndToolCallsIsNotRepeated() throws Exception {
-    // Given
-    String read =
-        """
-        {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"reasoning":"Hm","tool_calls":\
-        [{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":"}}]}}]}""";
-    String whole =
-        """
-        {"object":"chat.completion","choices":[{"index":0,"message":{"reasoning":"Hm","tool_calls":\
-        [{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":1}"}},\
-        {"id":"c2","type":"function","function":{"name":"g","arguments":"{}"}}]},\
-        "finish_reason":"tool_calls"}]}""";
-    List<ReplyEvent> log = List.of(Scripts.tokens("", 0, 1, read), Scripts.completed(whole, whole));
-
-    // When
-    String closing = data(log, false).get(1);
-
-    // Then
-    assertThat(Json.mapper().readTree(closing).at("/choices/0/delta"))
-        .isEqualTo(
-            Json.mapper()
-                .readTree(
-                    """
-                    {"tool_calls":[{"index":0,"function":{"arguments":"1}"}},\
-                    {"index":1,"id":"c2","type":"function","function":{"name":"g","arguments":"{}"}}]}"""));
-  }
-
-  @Test
-  void aCompletionThatWasNotStreamedHasTheFormOfAStream() throws Exception {
-    // Given
-    String form = "{\"object\":\"text_completion\",\"choices\":[{\"index\":0,\"text\":\"%s\"}]}";
-    String whole = form.formatted("begun and done");
-    List<ReplyEvent> log =
-        List.of(
-            Scripts.tokens("begun ", 0, 1, form.formatted("begun ")),
-            Scripts.completed(whole, whole));
-
-    // When, then
-    assertThat(data(log, false).get(1)).isEqualTo(form.formatted("and done"));
   }
 
   private static List<String> data(List<ReplyEvent> log, boolean isUsageWanted) throws Exception {

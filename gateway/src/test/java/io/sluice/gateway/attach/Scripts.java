@@ -74,7 +74,7 @@ final class Scripts {
       }
       case COMPLETED_WHOLE -> {
         String whole = whole("all of it");
-        events.add(completed(whole, whole));
+        events.add(completed(whole, whole, chunk("all of it", "\"stop\"")));
       }
       case FAILED ->
           events.add(
@@ -96,7 +96,11 @@ final class Scripts {
         text, index, count, OptionalLong.empty(), Optional.of("w"), Utf8Text.of(json));
   }
 
-  static ReplyEvent.Completed completed(String json, String whole) {
+  private static ReplyEvent.Completed completed(String json, String whole) {
+    return completed(json, whole, json);
+  }
+
+  static ReplyEvent.Completed completed(String json, String whole, String rest) {
     return new ReplyEvent.Completed(
         new Answer(
             "r",
@@ -110,7 +114,8 @@ final class Scripts {
             1,
             OptionalLong.empty(),
             OptionalLong.empty()),
-        json);
+        json,
+        Optional.of(rest).filter(chunk -> !chunk.equals(json)));
   }
 
   static String chunk(String text, String finishReason) {

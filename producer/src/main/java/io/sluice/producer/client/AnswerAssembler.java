@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.MergedChoice;
+import io.sluice.common.openai.WholeAnswers;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import java.util.Map;
@@ -52,6 +53,19 @@ final class AnswerAssembler {
     ArrayNode list = answer.putArray("choices");
     choices.values().forEach(choice -> list.add(choice.toWhole(endpoint)));
     return answer;
+  }
+
+  /** Returns what the chunks lack of the whole answer, as a closing chunk. */
+  ObjectNode rest(JsonNode whole) {
+    ObjectNode chunk = whole.deepCopy();
+    WholeAnswers.toChunk(chunk);
+    for (JsonNode choice : chunk.path("choices")) {
+      MergedChoice before = choices.get(choice.path("index").asInt(0));
+      if (before != null && choice instanceof ObjectNode closing) {
+        before.removeFrom(closing);
+      }
+    }
+    return chunk;
   }
 
   private void appendChoice(JsonNode choice) {

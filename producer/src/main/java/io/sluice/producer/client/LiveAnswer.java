@@ -124,7 +124,9 @@ final class LiveAnswer {
     AnswerAssembler before = assembler(last);
     String read = textOf(before.whole());
     if (isStreamed.map(streamed -> !streamed).orElseGet(() -> isWhole(last, read))) {
-      ReplyEvent end = completed(record, last, record.text());
+      Optional<String> rest =
+          isStreamed.isEmpty() ? Optional.of(Json.text(before.rest(last))) : Optional.empty();
+      ReplyEvent end = completed(record, last, record.text(), rest);
       String text = textOf(last);
       return isStreamed.isEmpty() && text.startsWith(read) && text.length() > read.length()
           ? List.of(tokens(record, text.substring(read.length())), end)
@@ -132,7 +134,7 @@ final class LiveAnswer {
     }
     before.append(last);
     JsonNode whole = before.whole();
-    ReplyEvent end = completed(record, whole, Json.text(whole));
+    ReplyEvent end = completed(record, whole, Json.text(whole), Optional.empty());
     ReplyEvent.Tokens heldBack = tokens(record, last);
     return heldBack.text().isEmpty() ? List.of(end) : List.of(heldBack, end);
   }
@@ -154,7 +156,8 @@ final class LiveAnswer {
     return content.isTextual() ? content.asText() : choice.path("text").asText("");
   }
 
-  private ReplyEvent.Completed completed(ReplyRecord record, JsonNode whole, String json) {
+  private ReplyEvent.Completed completed(
+      ReplyRecord record, JsonNode whole, String json, Optional<String> rest) {
     ReplyHeaders headers = record.headers();
     JsonNode choice = whole.path("choices").path(0);
     return new ReplyEvent.Completed(
@@ -170,7 +173,8 @@ final class LiveAnswer {
             headers.attempt(),
             firstTokenMillis,
             headers.latencyMillis()),
-        record.text());
+        record.text(),
+        rest);
   }
 
   static ReplyEvent.Failed failed(ReplyRecord record) {

@@ -52,8 +52,21 @@ public sealed interface ReplyEvent {
    *
    * @param json the last record's value: the closing chunk of a stream, or the whole answer. If it
    *     holds text that the engine held back, a {@link Tokens} event with the same JSON precedes
+   * @param rest what the tokens lack of an answer that was not streamed, as a closing chunk; empty
+   *     if the last record is one, or if this client itself asked for a whole answer
    */
-  record Completed(Answer answer, String json) implements Terminal {}
+  record Completed(Answer answer, String json, Optional<String> rest) implements Terminal {
+
+    /** Creates the end of a stream. */
+    public Completed(Answer answer, String json) {
+      this(answer, json, Optional.empty());
+    }
+
+    /** Returns the end as that of a stream. */
+    public Completed asStreamed() {
+      return new Completed(answer, rest.orElse(json));
+    }
+  }
 
   /**
    * The end with an error.

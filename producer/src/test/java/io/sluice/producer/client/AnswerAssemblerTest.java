@@ -102,6 +102,41 @@ class AnswerAssemblerTest {
     assertThat(answer.whole().path("choices")).isEmpty();
   }
 
+  @Test
+  void whatTheChunksHaveOfReasoningAndToolCallsIsNotInTheRest() throws Exception {
+    // Given
+    AnswerAssembler answer = new AnswerAssembler(Endpoint.CHAT_COMPLETIONS);
+    answer.append(
+        tree(
+            "{'choices':[{'index':0,'delta':{'reasoning':'Hm','tool_calls':[{'index':0,'id':'c1','type':'function','function':{'name':'f','arguments':'{1'}}]}}]}"));
+
+    // When
+    JsonNode rest =
+        answer.rest(
+            tree(
+                "{'object':'chat.completion','choices':[{'index':0,'message':{'reasoning':'Hm','tool_calls':[{'id':'c1','type':'function','function':{'name':'f','arguments':'{12}'}},{'id':'c2','type':'function','function':{'name':'g','arguments':'{}'}}]},'finish_reason':'tool_calls'}]}"));
+
+    // Then
+    assertThat(rest)
+        .isEqualTo(
+            tree(
+                "{'object':'chat.completion.chunk','choices':[{'index':0,'finish_reason':'tool_calls','delta':{'tool_calls':[{'index':0,'function':{'arguments':'2}'}},{'id':'c2','type':'function','function':{'name':'g','arguments':'{}'},'index':1}]}}]}"));
+  }
+
+  @Test
+  void afterARestartTheRestIsTheWholeAnswer() throws Exception {
+    // Given
+    AnswerAssembler answer = new AnswerAssembler(Endpoint.COMPLETIONS);
+    answer.append(tree("{'choices':[{'index':0,'text':'void'}]}"));
+    answer.restart();
+    answer.append(tree("{'choices':[{'index':0,'text':'be'}]}"));
+    JsonNode whole = tree("{'object':'text_completion','choices':[{'index':0,'text':'begun'}]}");
+
+    // When, then
+    assertThat(answer.rest(whole).at("/choices/0/text").asText()).isEqualTo("gun");
+    assertThat(whole.at("/choices/0/text").asText()).isEqualTo("begun");
+  }
+
   private static JsonNode tree(String json) throws IOException {
     return Json.tree(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
   }

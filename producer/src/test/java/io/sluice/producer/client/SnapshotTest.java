@@ -10,6 +10,7 @@ import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ClaimMode;
+import io.sluice.common.reply.ReplyKind;
 import io.sluice.producer.ClientException;
 import java.util.List;
 import java.util.Optional;
@@ -66,6 +67,25 @@ class SnapshotTest {
     ReplyStream attached = pool.client.attach(sent.requestId(), AttachOptions.standard());
     assertThat(events).isEqualTo(MockPool.drain(attached));
     assertThat(events.getLast()).isInstanceOf(ReplyEvent.Completed.class);
+  }
+
+  @Test
+  void theEndTellsWhatTheTokensLackOfAnAnswerThatWasNotStreamed() throws Exception {
+    // Given
+    ReplyStream sent = pool.submit(streamed());
+    pool.tokens(sent, 1, 0, "begun ");
+    String json =
+        "{\"object\":\"chat.completion\",\"choices\":[{\"index\":0,\"message\":{\"content\":\"begun and done\"}}]}";
+    pool.write(MockPool.headers(sent, ReplyKind.FINAL, 1, "lease-1", 1, 0), json);
+
+    // When
+    ReplyEvent.Completed end = (ReplyEvent.Completed) read(sent.requestId()).getLast();
+
+    // Then
+    assertThat(end.json()).isEqualTo(json);
+    assertThat(end.asStreamed().json())
+        .isEqualTo(
+            "{\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"and done\"}}]}");
   }
 
   @Test
