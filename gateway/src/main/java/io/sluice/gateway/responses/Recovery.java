@@ -33,7 +33,11 @@ final class Recovery {
   /** Sends requests again. */
   @FunctionalInterface
   interface Sender {
-    /** Sends the request of a response; returns when it is in the log. */
+    /**
+     * Sends the request of a response; returns when it is in the log.
+     *
+     * @param created may be without its input
+     */
     void sendAgain(CreatedResponse created) throws InterruptedException;
   }
 

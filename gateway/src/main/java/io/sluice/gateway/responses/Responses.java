@@ -72,9 +72,10 @@ final class Responses {
     Submission.Prepared prepared =
         submission.prepare(
             request, conversation.before(request, caller), http.getHeaders(), caller);
-    CreatedResponse created = prepared.created();
     Ticket ticket = admission.admit(http, caller, prepared.request());
     Optional<Exchange> begun = beginning.of(prepared, ticket);
+    // What is written until the end of the response does not hold its input.
+    CreatedResponse created = prepared.created().withoutInput();
     return begun.isPresent()
         ? answer(http, created, begun.get())
         : identified(ok(new ResponseEvents(created)), created);

@@ -119,7 +119,7 @@ final class ResponsesController {
       return Responses.ok(present);
     }
     checkPosition(startingAfter, present);
-    return follow(request, created, startingAfter);
+    return follow(request, created.withoutInput(), startingAfter);
   }
 
   /** Of a response that is still made, any number may be that of a coming event. */

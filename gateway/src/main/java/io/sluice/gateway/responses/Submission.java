@@ -29,11 +29,13 @@ final class Submission implements Recovery.Sender {
 
   private final Pool pool;
   private final Replies replies;
+  private final StoredResponses stored;
   private final Clock clock;
 
-  Submission(Pool pool, Replies replies, Clock clock) {
+  Submission(Pool pool, Replies replies, StoredResponses stored, Clock clock) {
     this.pool = pool;
     this.replies = replies;
+    this.stored = stored;
     this.clock = clock;
   }
 
@@ -60,7 +62,8 @@ final class Submission implements Recovery.Sender {
   }
 
   @Override
-  public void sendAgain(CreatedResponse created) throws InterruptedException {
+  public void sendAgain(CreatedResponse shown) throws InterruptedException {
+    CreatedResponse created = stored.find(shown.id(), Caller.ofTenant(shown.tenant()));
     replies.post(
         request(
                 created.request(),

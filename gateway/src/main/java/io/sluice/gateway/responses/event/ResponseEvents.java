@@ -21,7 +21,6 @@ public final class ResponseEvents {
   private static final Utf8Text NOTHING = Utf8Text.of("");
 
   private final EventSequence events = new EventSequence();
-  private final CreatedResponse created;
   private final ResponseDocument document;
   private final Output output;
   private ResponseStatus status;
@@ -31,8 +30,7 @@ public final class ResponseEvents {
   private Utf8Text lastTokens = NOTHING;
 
   public ResponseEvents(CreatedResponse created) {
-    this.created = created;
-    this.document = new ResponseDocument(created);
+    this.document = new ResponseDocument(created.withoutInput());
     this.output = new Output(created.requestId(), events);
     this.status = created.isBackground() ? ResponseStatus.QUEUED : ResponseStatus.IN_PROGRESS;
   }
@@ -111,11 +109,6 @@ public final class ResponseEvents {
   /** Returns the output items as they are at present. */
   public ArrayNode output() {
     return output.toJson();
-  }
-
-  /** Returns the response that is read. */
-  public CreatedResponse created() {
-    return created;
   }
 
   private void inProgress() {

@@ -50,6 +50,15 @@ public record CreatedResponse(
     return request.path("stream").asBoolean(false);
   }
 
+  /** Returns what is needed to show the response, without what may be long: what it answers. */
+  public CreatedResponse withoutInput() {
+    ObjectNode shown = request.objectNode();
+    shown.setAll(request);
+    shown.remove("input");
+    return new CreatedResponse(
+        requestId, tenant, createdAt, deadline, headers, shown, request.arrayNode());
+  }
+
   /** Returns how long the answer is wanted. */
   public Duration patience() {
     return Duration.between(createdAt, deadline);

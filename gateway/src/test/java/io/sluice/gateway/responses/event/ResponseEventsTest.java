@@ -19,6 +19,23 @@ class ResponseEventsTest {
   private static final CreatedResponse CREATED = Made.created("{'model':'m','input':'x'}");
 
   @Test
+  void theInputIsNotNeededForTheEvents() {
+    // Given
+    CreatedResponse created = Made.created("{'model':'m','instructions':'i','input':'long'}");
+    created.earlier().addObject().put("content", "longer");
+    List<ReplyEvent> log = List.of(Made.text("Hi"), Made.finished("stop"));
+
+    // When
+    CreatedResponse shown = created.withoutInput();
+
+    // Then
+    assertThat(shown.request()).isEqualTo(Made.json("{'model':'m','instructions':'i'}"));
+    assertThat(shown.earlier()).isEmpty();
+    assertThat(Made.events(shown, log)).isEqualTo(Made.events(created, log));
+    assertThat(created.request().path("input").asText()).isEqualTo("long");
+  }
+
+  @Test
   void aMessageIsToldInTheOrderOfOpenAi() {
     // When
     List<ResponseEvent> events =
