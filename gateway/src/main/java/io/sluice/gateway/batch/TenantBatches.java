@@ -18,12 +18,18 @@ final class TenantBatches {
   private final BatchLog batchLog;
   private final BatchSettings limits;
 
-  /** The batches of this gateway that may not have been read from the log yet. */
+  /** The batches of this gateway that have not been read from the log yet. */
   private final List<CreatedBatch> begun = new ArrayList<>();
 
   TenantBatches(BatchLog batchLog, BatchSettings limits) {
     this.batchLog = batchLog;
     this.limits = limits;
+    batchLog.onChange(this::forgetRead);
+  }
+
+  /** Does not wait for Kafka, because the log's reading thread calls it. */
+  private synchronized void forgetRead() {
+    begun.removeIf(batch -> batchLog.find(batch.id()).isPresent());
   }
 
   /**
@@ -32,7 +38,7 @@ final class TenantBatches {
    * @throws ApiException with status 429 if its tenant has too many
    */
   synchronized void add(CreatedBatch created) {
-    begun.removeIf(other -> batchLog.find(other.id()).isPresent());
+    forgetRead();
     String tenant = created.tenant();
     long unread = begun.stream().filter(other -> other.tenant().equals(tenant)).count();
     List<Batch> read = batchLog.ofTenant(tenant);

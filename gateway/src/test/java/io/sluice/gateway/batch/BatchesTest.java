@@ -148,6 +148,18 @@ class BatchesTest {
   }
 
   @Test
+  void aBatchThatIsNoLongerKeptDoesNotCount() {
+    // Given a tenant that was idle until its batch was forgotten
+    create(ACME);
+    log.forgetBefore(clock.instant().plusSeconds(1));
+
+    // When, then
+    create(ACME);
+    create(ACME);
+    assertThat(log.ofTenant("acme")).hasSize(2);
+  }
+
+  @Test
   void aBatchThatCouldNotBeWrittenDoesNotCount() {
     // Given a log that fails
     Batches failing =

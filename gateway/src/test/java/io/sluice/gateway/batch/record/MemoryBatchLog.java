@@ -1,5 +1,6 @@
 package io.sluice.gateway.batch.record;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +15,11 @@ public final class MemoryBatchLog implements BatchLog {
   public synchronized void append(BatchRecord record) {
     table.add(0, BatchFormat.parse(BatchFormat.toJson(record)).orElseThrow());
     listeners.forEach(Runnable::run);
+  }
+
+  /** Forgets the batches that were created before a time. */
+  public synchronized void forgetBefore(Instant time) {
+    table.forgetBefore(time);
   }
 
   @Override
