@@ -9,7 +9,6 @@ import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.ReplyEvent;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -33,11 +32,7 @@ final class ResponseReader {
   /** Bounds the memory, because an answer may have some MiB, and its events have more. */
   private static final int MOST_AT_A_TIME = 64;
 
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-
-  private static final long RETRY_AFTER_MILLIS = 1_000;
-
-  private final TenantShares places = new TenantShares(MOST_AT_A_TIME);
+  private final ReadPlaces places = new ReadPlaces(MOST_AT_A_TIME);
   private final Replies replies;
   private final Recovery recovery;
 
@@ -53,16 +48,9 @@ final class ResponseReader {
    * @throws ApiException if it, or its beginning, is no longer in Kafka, or if too many are read
    */
   ResponseEvents read(CreatedResponse created) throws InterruptedException {
-    try (TenantShares.Share _ =
-        places.take(created.tenant(), 1, LONGEST_WAIT).orElseThrow(ResponseReader::busy)) {
+    try (TenantShares.Share _ = places.take(created.tenant())) {
       return readNow(created);
     }
-  }
-
-  private static ApiException busy() {
-    return new ApiException(
-        ApiError.of(ErrorKind.OVERLOADED, "the gateway reads too many responses")
-            .retryAfter(RETRY_AFTER_MILLIS));
   }
 
   private ResponseEvents readNow(CreatedResponse created) throws InterruptedException {

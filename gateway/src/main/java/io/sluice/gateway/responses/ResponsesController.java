@@ -186,7 +186,8 @@ final class ResponsesController {
       String id,
       @Parameter(ref = "Limit") @QueryValue(defaultValue = "20") int limit,
       @Parameter(ref = "Order") @QueryValue(defaultValue = "desc") String order,
-      @Parameter(ref = "AfterItem") @Nullable @QueryValue String after) {
+      @Parameter(ref = "AfterItem") @Nullable @QueryValue String after)
+      throws InterruptedException {
     return Responses.ok(InputItems.page(stored.find(id, Caller.of(request)), limit, order, after));
   }
 

@@ -4,6 +4,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Failures;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.ResponseId;
 import io.sluice.gateway.responses.record.ResponseLog;
@@ -15,6 +16,10 @@ import java.util.Optional;
 /** The records of responses, as callers may see them. Thread-safe; methods block a bounded time. */
 @Singleton
 final class StoredResponses {
+  /** As many as the log reads at a time, so that one tenant's unknown ids delay no other tenant. */
+  private static final int MOST_AT_A_TIME = 4;
+
+  private final ReadPlaces places = new ReadPlaces(MOST_AT_A_TIME);
   private final ResponseLog log;
 
   StoredResponses(ResponseLog log) {
@@ -33,12 +38,12 @@ final class StoredResponses {
   /**
    * Finds a response of a caller.
    *
-   * @throws ApiException if there is none, also if another tenant has it
+   * @throws ApiException if there is none, also if another tenant has it, or if too many are sought
    */
-  CreatedResponse find(String responseId, Caller caller) {
-    try {
-      return ResponseId.requestId(responseId)
-          .flatMap(log::find)
+  CreatedResponse find(String responseId, Caller caller) throws InterruptedException {
+    String requestId = ResponseId.requestId(responseId).orElseThrow(() -> notFound(responseId));
+    try (TenantShares.Share _ = places.take(caller.tenant())) {
+      return log.find(requestId)
           .filter(created -> created.tenant().equals(caller.tenant()))
           .orElseThrow(() -> notFound(responseId));
     } catch (ResponseLogException e) {

@@ -1,0 +1,34 @@
+package io.sluice.gateway.responses;
+
+import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.TenantShares;
+import java.time.Duration;
+
+/** Bounds how many readings go on at the same moment, half of them for a tenant. Thread-safe. */
+final class ReadPlaces {
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  private static final long RETRY_AFTER_MILLIS = 1_000;
+
+  private final TenantShares places;
+
+  ReadPlaces(int most) {
+    this.places = new TenantShares(most);
+  }
+
+  /**
+   * Waits for a place.
+   *
+   * @throws ApiException with status 429 if there is none in time
+   */
+  TenantShares.Share take(String tenant) throws InterruptedException {
+    return places
+        .take(tenant, 1, LONGEST_WAIT)
+        .orElseThrow(
+            () ->
+                new ApiException(
+                    ApiError.of(ErrorKind.OVERLOADED, "the gateway reads too many responses")
+                        .retryAfter(RETRY_AFTER_MILLIS)));
+  }
+}
