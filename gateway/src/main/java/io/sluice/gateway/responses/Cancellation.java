@@ -45,6 +45,13 @@ final class Cancellation {
     return reader.read(created);
   }
 
+  /** Cancels a response that nobody will ask for any more, unless it has ended. */
+  void abandon(CreatedResponse created) throws InterruptedException {
+    if (!reader.isEnded(created)) {
+      replies.cancel(created.requestId());
+    }
+  }
+
   private void awaitEnd(String requestId) throws InterruptedException {
     long endNanos = System.nanoTime() + CONFIRMED_WITHIN.toNanos();
     try (ReplyStream stream = replies.follow(requestId, CONFIRMED_WITHIN)) {

@@ -53,6 +53,18 @@ final class ResponseReader {
     }
   }
 
+  /**
+   * Returns whether a response has ended, or its beginning is no longer in Kafka.
+   *
+   * @throws ApiException if too many are read
+   */
+  boolean isEnded(CreatedResponse created) throws InterruptedException {
+    try (TenantShares.Share _ = places.take(created.tenant())) {
+      List<ReplyEvent> log = replies.read(created.requestId());
+      return !log.isEmpty() && log.getLast() instanceof ReplyEvent.Terminal;
+    }
+  }
+
   private ResponseEvents readNow(CreatedResponse created) throws InterruptedException {
     List<ReplyEvent> log = replies.read(created.requestId());
     ResponseEvents events = new ResponseEvents(created);

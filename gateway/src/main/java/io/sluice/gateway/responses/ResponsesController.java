@@ -163,7 +163,7 @@ final class ResponsesController {
   HttpResponse<?> deleteResponse(HttpRequest<?> request, String id) throws InterruptedException {
     CreatedResponse created = stored.find(id, Caller.of(request));
     // First, because no client can ask for it any more once the deletion is stored.
-    replies.cancel(created.requestId());
+    cancellation.abandon(created);
     stored.append(new DeletedResponse(created.requestId()));
     return Responses.ok(
         Json.mapper()

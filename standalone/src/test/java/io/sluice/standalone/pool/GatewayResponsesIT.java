@@ -27,6 +27,7 @@ import com.openai.models.responses.inputitems.InputItemListParams;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.gateway.responses.record.ResponseId;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.net.URI;
@@ -290,6 +291,22 @@ class GatewayResponsesIT {
   }
 
   @Test
+  void onlyARunningResponseIsCancelledWhenItIsDeleted() {
+    // Given
+    Response ended = client.responses().create(hello().build());
+    Response running =
+        client.responses().create(hello().maxOutputTokens(4_000).background(true).build());
+
+    // When
+    other.responses().delete(ended.id());
+    other.responses().delete(running.id());
+
+    // Then
+    assertThat(Cancellations.exists(requestId(ended.id()), pool)).isFalse();
+    assertThat(Cancellations.exists(requestId(running.id()), pool)).isTrue();
+  }
+
+  @Test
   void theInputIsListed() {
     // Given
     Response response = client.responses().create(hello().build());
@@ -548,5 +565,9 @@ class GatewayResponsesIT {
         .apiKey("none")
         .maxRetries(0)
         .build();
+  }
+
+  private static String requestId(String responseId) {
+    return ResponseId.requestId(responseId).orElseThrow();
   }
 }
