@@ -36,14 +36,7 @@ public final class Gateway implements AutoCloseable {
    *     pool, or the port is taken; the message is one line
    */
   public static Gateway start(GatewayConfig config) {
-    ApplicationContext context =
-        ApplicationContext.builder()
-            .deduceEnvironment(false)
-            .environmentPropertySource(false)
-            .banner(false)
-            .properties(ContextProperties.of(config))
-            .singletons(config)
-            .build();
+    ApplicationContext context = context(config);
     try {
       ListenPort.requireFree(config.host(), config.port());
       context.start();
@@ -60,6 +53,17 @@ public final class Gateway implements AutoCloseable {
       throw new IllegalStateException(
           "the gateway cannot start: " + Reasons.beneath(BeanContextException.class, e), e);
     }
+  }
+
+  /** Returns the context of a gateway, which is not started. */
+  static ApplicationContext context(GatewayConfig config) {
+    return ApplicationContext.builder()
+        .deduceEnvironment(false)
+        .environmentPropertySource(false)
+        .banner(false)
+        .properties(ContextProperties.of(config))
+        .singletons(config)
+        .build();
   }
 
   /** Returns the port of the API. */

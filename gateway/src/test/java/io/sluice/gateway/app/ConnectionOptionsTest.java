@@ -7,9 +7,7 @@ import io.micronaut.http.server.netty.NettyServerCustomizer;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
-import io.sluice.gateway.config.GatewayConfig;
 import java.net.Socket;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -21,15 +19,7 @@ class ConnectionOptionsTest {
   @Test
   void aConnectionSendsTokensAtOnceAndFindsOutThatItsClientIsGone() throws Exception {
     // Given
-    GatewayConfig config = GatewayConfig.of(Map.of("port", "0", "kafka", "127.0.0.1:1"));
-    try (ApplicationContext context =
-        ApplicationContext.builder()
-            .deduceEnvironment(false)
-            .environmentPropertySource(false)
-            .banner(false)
-            .properties(ContextProperties.of(config))
-            .singletons(config)
-            .start()) {
+    try (ApplicationContext context = PoollessGateway.start("none")) {
       Accepted accepted = new Accepted(new CompletableFuture<>());
       EmbeddedServer server = context.getBean(EmbeddedServer.class);
       context.getBean(NettyServerCustomizer.Registry.class).register(accepted);

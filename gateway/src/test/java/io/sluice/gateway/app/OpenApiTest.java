@@ -11,7 +11,6 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
-import io.sluice.gateway.config.GatewayConfig;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.PathItem;
@@ -28,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -51,16 +49,7 @@ class OpenApiTest {
   @BeforeAll
   void start(@TempDir Path folder) throws Exception {
     Path keys = Files.writeString(folder.resolve("keys"), "");
-    GatewayConfig config =
-        GatewayConfig.of(Map.of("port", "0", "keys", "file:" + keys, "kafka", "127.0.0.1:1"));
-    context =
-        ApplicationContext.builder()
-            .deduceEnvironment(false)
-            .environmentPropertySource(false)
-            .banner(false)
-            .properties(ContextProperties.of(config))
-            .singletons(config)
-            .start();
+    context = PoollessGateway.start("file:" + keys);
     server = context.getBean(EmbeddedServer.class).start();
     document = parse(get("/openapi.yaml").body()).getOpenAPI();
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
-import io.sluice.gateway.config.GatewayConfig;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -12,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -34,15 +32,7 @@ class WebPagesTest {
 
   @BeforeAll
   void start() {
-    GatewayConfig config = GatewayConfig.of(Map.of("port", "0", "kafka", "127.0.0.1:1"));
-    context =
-        ApplicationContext.builder()
-            .deduceEnvironment(false)
-            .environmentPropertySource(false)
-            .banner(false)
-            .properties(ContextProperties.of(config))
-            .singletons(config)
-            .start();
+    context = PoollessGateway.start("none");
     server = context.getBean(EmbeddedServer.class).start();
   }
 
