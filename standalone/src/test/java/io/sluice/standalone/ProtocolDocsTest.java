@@ -36,7 +36,7 @@ class ProtocolDocsTest {
         switch (code.blame()) {
           case ENGINE -> "engine";
           case POOL -> "pool";
-          case NOBODY -> "";
+          case NONE -> "";
         };
     String charged =
         switch (code.charge()) {

@@ -115,7 +115,7 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
           "no dead letter of request %s: check the id; dead letters are kept for two days"
               .formatted(id));
     }
-    if (found.getLast().code().equals(DeadLetter.UNPROCESSED)) {
+    if (found.getLast().isUnprocessed()) {
       throw new CommandFailedException(
           "%s cannot be redriven: a router failed to process it (%s)"
               .formatted(id, found.getLast().message()));

@@ -142,7 +142,7 @@ public final class DeadLetterShowCommand implements Callable<Integer> {
         switch (event.get()) {
           case ReplyEvent.Tokens tokens -> text.append(tokens.text());
           case ReplyEvent.Restarted ignored -> text.setLength(0);
-          case ReplyEvent.Failed failed when isUnread(failed.kind()) -> {
+          case ReplyEvent.Failed failed when failed.kind().origin() == ErrorKind.Origin.CLIENT -> {
             return new Partial(Optional.empty(), failed.message());
           }
           case ReplyEvent.Resumed ignored -> {}
@@ -155,11 +155,5 @@ public final class DeadLetterShowCommand implements Callable<Integer> {
       // All existing records were read; the record that ends the stream was not written yet.
     }
     return new Partial(Optional.of(text.toString()), "");
-  }
-
-  private static boolean isUnread(ErrorKind kind) {
-    return kind == ErrorKind.REPLY_TRUNCATED
-        || kind == ErrorKind.REQUEST_NOT_FOUND
-        || kind == ErrorKind.UNAVAILABLE;
   }
 }

@@ -140,9 +140,7 @@ public final class CancelCommand implements Callable<Integer> {
               Result.UNKNOWN,
               "no record of %s: if the request arrives soon, it is cancelled then, while a router remembers the cancellation"
                   .formatted(requestId));
-      case ReplyEvent.Failed failed
-          when failed.kind() == ErrorKind.UNAVAILABLE
-              || failed.kind() == ErrorKind.REPLY_TRUNCATED ->
+      case ReplyEvent.Failed failed when failed.kind().origin() == ErrorKind.Origin.CLIENT ->
           report(
               Result.RUNNING,
               "the cancellation was sent, but its effect could not be read: " + failed.message());

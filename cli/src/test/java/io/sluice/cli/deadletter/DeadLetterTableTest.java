@@ -44,7 +44,7 @@ class DeadLetterTableTest {
                           7,
                           new AttemptEnd(Reason.FAILED, "stall", 500, "it hung")),
                       new PastAttempt(
-                          2, "w2", "lease-2", 0, 5, 7, AttemptEnd.of(Reason.LOST, "WORKER_GONE")))))
+                          2, "w2", "lease-2", 0, 5, 7, AttemptEnd.of(Reason.LOST, "worker_gone")))))
           .redriveCount(1)
           .redriveOf(Optional.of("first"))
           .redrivenAs(Optional.of("next"))

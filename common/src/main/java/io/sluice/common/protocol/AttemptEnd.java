@@ -1,6 +1,5 @@
 package io.sluice.common.protocol;
 
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -51,7 +50,7 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
 
   /** Returns an end of which only the code is known. */
   public static AttemptEnd of(Reason reason, String code) {
-    return new AttemptEnd(reason, code.toLowerCase(Locale.ROOT), 0, "");
+    return new AttemptEnd(reason, code, 0, "");
   }
 
   /** Returns the end that a worker reported as a failure. */
@@ -61,8 +60,7 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
 
   /** Returns the end that a worker reported as a failure, with another reason. */
   public static AttemptEnd of(Reason reason, Outcome.Failed failed) {
-    String code = failed.code().name().toLowerCase(Locale.ROOT);
-    return new AttemptEnd(reason, code, failed.status(), failed.message());
+    return new AttemptEnd(reason, failed.code().code(), failed.status(), failed.message());
   }
 
   /** Returns the end that a worker reported as the request's error. */

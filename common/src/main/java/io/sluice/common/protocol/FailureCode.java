@@ -1,10 +1,11 @@
 package io.sluice.common.protocol;
 
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import java.util.Locale;
 
 /**
- * Why an attempt failed whose request another worker may still answer. In JSON it is the name in
- * lower case, such as {@code first_token_timeout}.
+ * Why an attempt failed whose request another worker may still answer. In JSON it is its {@link
+ * #code}.
  */
 public enum FailureCode {
   /** The engine could not be reached, or it reset the connection before it responded. */
@@ -26,12 +27,12 @@ public enum FailureCode {
   /** The engine rejects the key, model or path that its worker is configured with. */
   ENGINE_REFUSED(Blame.ENGINE, Charge.FAILURE),
   /** The engine is busy: status 408, 425 or 429. This says nothing about its health. */
-  ENGINE_OVERLOADED(Blame.NOBODY, Charge.NOTHING),
+  ENGINE_OVERLOADED(Blame.NONE, Charge.NOTHING),
   /**
    * The engine died while it processed the attempt. The request may be the cause. Breakers do not
    * count this code because they already watch whether the engine is reachable.
    */
-  ENGINE_GONE(Blame.NOBODY, Charge.DEATH),
+  ENGINE_GONE(Blame.NONE, Charge.DEATH),
   /** The part of the answer that is in the reply topic could not be read. */
   REPLY_UNREADABLE(Blame.POOL, Charge.SCAN),
   /** The answer could not be written to the reply topic. */
@@ -42,7 +43,7 @@ public enum FailureCode {
   WORKER_ERROR(Blame.POOL, Charge.FAILURE),
   /** A code that this version does not know. */
   @JsonEnumDefaultValue
-  OTHER(Blame.NOBODY, Charge.FAILURE);
+  OTHER(Blame.NONE, Charge.FAILURE);
 
   /** Who caused the failure. Never the caller: for caller errors see {@link Outcome.Rejected}. */
   public enum Blame {
@@ -51,7 +52,7 @@ public enum FailureCode {
     /** The worker, Kafka or Redis. */
     POOL,
     /** Nothing is broken. */
-    NOBODY
+    NONE
   }
 
   /** The budget of the request that the failure is charged to. */
@@ -87,6 +88,11 @@ public enum FailureCode {
   FailureCode(Blame blame, Charge charge) {
     this.blame = blame;
     this.charge = charge;
+  }
+
+  /** Returns the stable name that programs compare with, such as {@code first_token_timeout}. */
+  public String code() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /** Returns who caused the failure. */

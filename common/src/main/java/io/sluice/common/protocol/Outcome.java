@@ -3,6 +3,7 @@ package io.sluice.common.protocol;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -124,7 +125,12 @@ public record Outcome(LeaseRef lease, Event event) {
     DRAINING,
     NO_SLOT,
     STALE,
-    EVICTED
+    EVICTED;
+
+    /** Returns the stable name that programs compare with, such as {@code no_slot}. */
+    public String code() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** Returns the outcome as JSON. */

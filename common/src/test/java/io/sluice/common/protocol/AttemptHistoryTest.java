@@ -18,7 +18,7 @@ class AttemptHistoryTest {
         AttemptEnd.of(
             new Outcome.Failed(
                 FailureCode.ENGINE_ERROR, 500, "it \"broke\"", OptionalLong.empty(), 3));
-    var lost = AttemptEnd.of(Reason.LOST, "WORKER_GONE");
+    var lost = AttemptEnd.of(Reason.LOST, "worker_gone");
     var history =
         new AttemptHistory(
             12,
@@ -35,7 +35,7 @@ class AttemptHistoryTest {
   void theJsonIsThatOfTheProtocol() {
     // Given
     var past =
-        new PastAttempt(1, "w1", "l1", 1_000, 2_000, 3, AttemptEnd.of(Reason.RETURNED, "NO_SLOT"));
+        new PastAttempt(1, "w1", "l1", 1_000, 2_000, 3, AttemptEnd.of(Reason.RETURNED, "no_slot"));
 
     // Then
     assertThat(new AttemptHistory(1, 3, List.of(past)).toJson())

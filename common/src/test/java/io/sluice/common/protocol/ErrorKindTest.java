@@ -3,7 +3,9 @@ package io.sluice.common.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.ErrorKind.Cause;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -64,6 +66,43 @@ class ErrorKindTest {
 
     // Then
     assertThat(json.path("error").path("message").asText()).isEqualTo(message);
+  }
+
+  /** A stored result has the status of its error, and no more. */
+  @ParameterizedTest
+  @EnumSource(ErrorKind.class)
+  void kindsOfOneStatusAreSettledAlike(ErrorKind kind) {
+    assertThat(ErrorKind.isSettled(kind.status())).isEqualTo(kind.cause() == Cause.REQUEST);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"200, false", "401, true", "413, true", "418, true", "500, false", "0, false"})
+  void aStatusOfNoKindIsSettledIfTheClientIsAtFault(int status, boolean isSettled) {
+    assertThat(ErrorKind.isSettled(status)).isEqualTo(isSettled);
+  }
+
+  @Test
+  void onlyWhatItsSenderKnowsLeavesNoDeadLetter() {
+    assertThat(ErrorKind.values())
+        .filteredOn(kind -> !kind.leavesDeadLetter(false))
+        .containsExactly(ErrorKind.OVERLOADED, ErrorKind.CANCELLED, ErrorKind.QUOTA_EXCEEDED);
+    assertThat(ErrorKind.values())
+        .filteredOn(kind -> !kind.leavesDeadLetter(true))
+        .containsExactly(ErrorKind.CANCELLED);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      value = {
+        "INVALID_REQUEST, 'max_tokens' must be a number, max_tokens",
+        "INVALID_REQUEST, the 'body' is not JSON,",
+        "MODEL_NOT_FOUND, 'x' is no model, model",
+        "CONTEXT_LENGTH_EXCEEDED, too long, messages",
+        "ENGINE_ERROR, 'x' failed,"
+      })
+  void anErrorNamesTheFieldAtFault(ErrorKind kind, String message, String param) {
+    assertThat(kind.param(message)).isEqualTo(Optional.ofNullable(param));
   }
 
   @Test

@@ -19,18 +19,27 @@ public interface Quotas {
    */
   record Limits(String owner, long requestsPerMinute, long tokensPerMinute, int places) {}
 
+  /** What a reservation was refused for. */
+  enum Lacking {
+    /** It was granted. */
+    NOTHING,
+    REQUESTS,
+    TOKENS,
+    PLACES,
+    /** Its lease was settled before. */
+    SETTLED
+  }
+
   /**
    * The result of a reservation.
    *
-   * @param lacking {@code requests}, {@code tokens} or {@code places} if it was refused, {@code
-   *     settled} if its lease was settled before; else empty
    * @param waitMillis when a refused one would be granted, if no other request reserves
    * @param requestsLeft in the bucket
    * @param tokensLeft in the bucket; below 0 if requests used more than they had reserved
    */
-  record Reservation(String lacking, long waitMillis, long requestsLeft, long tokensLeft) {
+  record Reservation(Lacking lacking, long waitMillis, long requestsLeft, long tokensLeft) {
     public boolean isGranted() {
-      return lacking.isEmpty();
+      return lacking == Lacking.NOTHING;
     }
   }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
@@ -39,7 +40,7 @@ public final class RedisQuotas implements Quotas {
         .thenApply(
             answer ->
                 new Reservation(
-                    answer.get(0).toString(),
+                    lacking(answer.get(0).toString()),
                     number(answer.get(1)),
                     number(answer.get(2)),
                     number(answer.get(3))));
@@ -85,6 +86,10 @@ public final class RedisQuotas implements Quotas {
         returns,
         List.of(keys.quota(owner), keys.places(owner), keys.lease(owner, lease)),
         all);
+  }
+
+  private static Lacking lacking(String text) {
+    return text.isEmpty() ? Lacking.NOTHING : Lacking.valueOf(text.toUpperCase(Locale.ROOT));
   }
 
   private static long number(Object text) {

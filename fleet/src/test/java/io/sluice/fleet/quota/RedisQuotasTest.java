@@ -2,6 +2,7 @@ package io.sluice.fleet.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.fleet.quota.Quotas.Lacking;
 import io.sluice.fleet.quota.Quotas.Lease;
 import io.sluice.fleet.quota.Quotas.Limits;
 import io.sluice.fleet.quota.Quotas.Reservation;
@@ -92,7 +93,7 @@ class RedisQuotasTest {
     get(quotas.settle(limits, 6, "a"));
 
     // Then
-    assertThat(refused.lacking()).isEqualTo("tokens");
+    assertThat(refused.lacking()).isEqualTo(Lacking.TOKENS);
     assertThat(refused.waitMillis()).isBetween(50_000L, 60_000L);
     assertThat(get(quotas.reserve(limits, 6, "c", LIFE)).isGranted()).isTrue();
   }
@@ -122,7 +123,7 @@ class RedisQuotasTest {
     // Then
     assertThat(get(quotas.reserve(limits, 9, "a", LIFE)).requestsLeft()).isEqualTo(1);
     assertThat(get(quotas.reserve(limits, 9, "b", LIFE)).isGranted()).isTrue();
-    assertThat(get(quotas.reserve(limits, 9, "c", LIFE)).lacking()).isEqualTo("requests");
+    assertThat(get(quotas.reserve(limits, 9, "c", LIFE)).lacking()).isEqualTo(Lacking.REQUESTS);
   }
 
   @Test
@@ -137,7 +138,7 @@ class RedisQuotasTest {
     get(quotas.settle(limits, 0, "a"));
 
     // Then
-    assertThat(second.lacking()).isEqualTo("places");
+    assertThat(second.lacking()).isEqualTo(Lacking.PLACES);
     assertThat(get(quotas.reserve(limits, 1, "expires", Duration.ZERO)).isGranted()).isTrue();
     assertThat(get(quotas.reserve(limits, 1, "c", LIFE)).isGranted()).isTrue();
   }
@@ -159,7 +160,7 @@ class RedisQuotasTest {
     assertThat(next.isGranted()).isTrue();
     assertThat(next.requestsLeft()).isEqualTo(8);
     assertThat(next.tokensLeft()).isBetween(1_000L, 2_000L);
-    assertThat(get(quotas.reserve(limits, 1, "c", LIFE)).lacking()).isEqualTo("places");
+    assertThat(get(quotas.reserve(limits, 1, "c", LIFE)).lacking()).isEqualTo(Lacking.PLACES);
   }
 
   @Test
@@ -229,7 +230,7 @@ class RedisQuotasTest {
             LIFE));
 
     // Then
-    assertThat(get(quotas.reserve(limits, 1, "other", LIFE)).lacking()).isEqualTo("places");
+    assertThat(get(quotas.reserve(limits, 1, "other", LIFE)).lacking()).isEqualTo(Lacking.PLACES);
     get(quotas.settle(limits, 0, "long"));
     assertThat(get(quotas.reserve(limits, 1, "next", LIFE)).isGranted()).isTrue();
   }

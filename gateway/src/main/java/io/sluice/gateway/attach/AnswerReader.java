@@ -96,32 +96,13 @@ final class AnswerReader implements AutoCloseable {
   }
 
   private void accept(ReplyEvent event) throws UnreadableException {
-    if (event instanceof ReplyEvent.Failed failed && !isOfTheLog(failed.kind())) {
+    if (event instanceof ReplyEvent.Failed failed
+        && failed.kind().origin() == ErrorKind.Origin.CLIENT) {
       throw new UnreadableException(failed.kind(), Failures.shown(failed).message());
     }
     isFound = true;
     isEnded = event instanceof ReplyEvent.Terminal;
     ready.addAll(items.of(event));
-  }
-
-  /** Readers themselves find the other errors; the pool writes none of them. */
-  private static boolean isOfTheLog(ErrorKind kind) {
-    return switch (kind) {
-      case REQUEST_NOT_FOUND, REPLY_TRUNCATED, UNAVAILABLE -> false;
-      case INVALID_REQUEST,
-          MODEL_NOT_FOUND,
-          CONTEXT_LENGTH_EXCEEDED,
-          ANSWER_TOO_LARGE,
-          DEADLINE_EXCEEDED,
-          OVERLOADED,
-          ENGINE_ERROR,
-          WORKER_LOST,
-          REPLY_UNREADABLE,
-          CANCELLED,
-          REQUEST_ID_IN_USE,
-          QUOTA_EXCEEDED ->
-          true;
-    };
   }
 
   /** Returns the next items that are stored. */

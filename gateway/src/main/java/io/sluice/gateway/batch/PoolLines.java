@@ -50,7 +50,7 @@ final class PoolLines implements LineFormat {
       Permissions.check(request.build(), batch.limits());
       return request;
     } catch (ApiException e) {
-      throw new RefusedLineException(e.error().status(), e.error().toText());
+      throw new RefusedLineException(e.error());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);

@@ -12,8 +12,6 @@ import io.sluice.producer.client.ReplyEvent;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * An error in OpenAI's format: {@code {"error":{"message","type","param","code"}}}.
@@ -39,7 +37,6 @@ public record ApiError(
 
   private static final int MILLIS = 1_000;
   private static final String ATTRIBUTE = "sluice.error";
-  private static final Pattern FIELD = Pattern.compile("'([a-zA-Z0-9_.\\[\\]]+)' ");
 
   /** Returns an error of the pool. */
   public static ApiError of(ErrorKind kind, String message) {
@@ -57,7 +54,7 @@ public record ApiError(
     return of(
         shown.kind(),
         shown.message(),
-        paramOf(shown.kind(), shown.message()),
+        shown.kind().param(shown.message()),
         shown.retryAfterMillis());
   }
 
@@ -169,34 +166,17 @@ public record ApiError(
         status, type, code, message, param, retryAfterMillis, retry, Optional.of(id));
   }
 
-  /** Messages of the pool begin with the field at fault. */
-  private static Optional<String> paramOf(ErrorKind kind, String message) {
-    return switch (kind) {
-      case MODEL_NOT_FOUND -> Optional.of("model");
-      case CONTEXT_LENGTH_EXCEEDED -> Optional.of("messages");
-      case INVALID_REQUEST -> {
-        Matcher field = FIELD.matcher(message);
-        yield field.lookingAt() ? Optional.of(field.group(1)) : Optional.empty();
-      }
-      default -> Optional.empty();
+  private static Optional<Boolean> shouldRetry(ErrorKind kind) {
+    return switch (kind.retry()) {
+      case YES -> Optional.of(true);
+      case NO -> Optional.of(false);
+      case UNSPECIFIED -> Optional.empty();
     };
   }
 
-  /** After failed attempts, a retry would repeat their cost; what never began may be repeated. */
-  private static Optional<Boolean> shouldRetry(ErrorKind kind) {
-    return switch (kind) {
-      case ENGINE_ERROR, DEADLINE_EXCEEDED, WORKER_LOST, REPLY_UNREADABLE, REQUEST_ID_IN_USE ->
-          Optional.of(false);
-      case OVERLOADED, UNAVAILABLE, QUOTA_EXCEEDED -> Optional.of(true);
-      case INVALID_REQUEST,
-          MODEL_NOT_FOUND,
-          CONTEXT_LENGTH_EXCEEDED,
-          ANSWER_TOO_LARGE,
-          CANCELLED,
-          REPLY_TRUNCATED,
-          REQUEST_NOT_FOUND ->
-          Optional.empty();
-    };
+  /** Returns whether this is an error of a kind. */
+  public boolean is(ErrorKind kind) {
+    return code.equals(kind.code());
   }
 
   /** Returns the error that a response reports; empty if it reports none. */

@@ -1,7 +1,6 @@
 package io.sluice.gateway.pool;
 
 import io.sluice.common.openai.Usage;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.RequestFailedException;
@@ -43,8 +42,7 @@ enum Counting {
 
   /** What failed is not counted; what was stopped is, and so is what only lost its reader. */
   private Spent of(ReplyEvent.Failed failure, long tokensRead) {
-    boolean isStopped =
-        failure.kind() == ErrorKind.CANCELLED || failure.kind() == ErrorKind.DEADLINE_EXCEEDED;
+    boolean isStopped = failure.kind().isStopped();
     if (!isStopped && !failure.isLocal()) {
       return Spent.NOTHING;
     }

@@ -136,9 +136,9 @@ public final class Admission {
   private static ApiError exhausted(Reservation refused, Limits limits) {
     String limit =
         switch (refused.lacking()) {
-          case "requests" -> limits.requestsPerMinute() + " requests a minute";
-          case "tokens" -> limits.tokensPerMinute() + " tokens a minute";
-          default -> limits.places() + " requests at the same time";
+          case REQUESTS -> limits.requestsPerMinute() + " requests a minute";
+          case TOKENS -> limits.tokensPerMinute() + " tokens a minute";
+          case PLACES, NOTHING, SETTLED -> limits.places() + " requests at the same time";
         };
     return ApiError.of(ErrorKind.QUOTA_EXCEEDED, "the limit of this API key is reached: " + limit)
         .retryAfter(refused.waitMillis());

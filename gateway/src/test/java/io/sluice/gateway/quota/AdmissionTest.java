@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.micronaut.http.HttpRequest;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.fleet.quota.Quotas.Lacking;
 import io.sluice.fleet.quota.Quotas.Lease;
 import io.sluice.fleet.quota.Quotas.Reservation;
 import io.sluice.gateway.access.Caller;
@@ -87,7 +88,7 @@ class AdmissionTest {
     // Given
     quotas.answer = new CompletableFuture<>();
     Ticket ticket = admit();
-    quotas.answer.complete(new Reservation("", 0, 0, 0));
+    quotas.answer.complete(new Reservation(Lacking.NOTHING, 0, 0, 0));
 
     // When
     ticket.settle(Spent.NOTHING);
@@ -110,7 +111,7 @@ class AdmissionTest {
   @Test
   void aRefusedRequestHoldsNothing() {
     // Given
-    quotas.answer = CompletableFuture.completedFuture(new Reservation("places", 1_000, 0, 0));
+    quotas.answer = CompletableFuture.completedFuture(new Reservation(Lacking.PLACES, 1_000, 0, 0));
 
     // Then
     assertThatExceptionOfType(ApiException.class)

@@ -18,7 +18,7 @@ final class FakeQuotas implements Quotas {
   final List<Lease> renewed = new ArrayList<>();
   String lease = "";
   CompletableFuture<Reservation> answer =
-      CompletableFuture.completedFuture(new Reservation("", 0, 0, 0));
+      CompletableFuture.completedFuture(new Reservation(Lacking.NOTHING, 0, 0, 0));
 
   @Override
   public CompletionStage<Reservation> reserve(

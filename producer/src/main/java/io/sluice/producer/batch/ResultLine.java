@@ -54,7 +54,7 @@ public record ResultLine(
     ObjectNode json = line(requestId, Optional.of(customId));
     putResponse(json, status, requestId, parse(error));
     json.putNull("error");
-    return new ResultLine(Optional.of(customId), false, isSettled(status), json);
+    return new ResultLine(Optional.of(customId), false, ErrorKind.isSettled(status), json);
   }
 
   /**
@@ -97,7 +97,7 @@ public record ResultLine(
           new ResultLine(
               id.isTextual() ? Optional.of(id.asText()) : Optional.empty(),
               isSuccess,
-              isSuccess || isSettled(status),
+              isSuccess || ErrorKind.isSettled(status),
               json));
     } catch (IOException e) {
       return Optional.empty();
@@ -107,15 +107,6 @@ public record ResultLine(
   /** Returns the line as it is written, with its line end. */
   public byte[] bytes() {
     return (Json.text(json) + "\n").getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** The request itself is the cause, not the load of the pool or a cancellation. */
-  private static boolean isSettled(int status) {
-    return status >= 400
-        && status < 500
-        && status != ErrorKind.OVERLOADED.status()
-        && status != ErrorKind.CANCELLED.status()
-        && status != ErrorKind.REPLY_TRUNCATED.status();
   }
 
   private static ObjectNode line(String requestId, Optional<String> customId) {

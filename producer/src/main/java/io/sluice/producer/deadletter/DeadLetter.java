@@ -19,8 +19,8 @@ import org.apache.kafka.common.header.Headers;
 
 /**
  * A request that could not be answered, without its body. It may also stand for a record of any
- * kind that a router failed to process: then its code is {@link #UNPROCESSED}, and its id is that
- * of the request, or the place of the record.
+ * kind that a router failed to process: then its code is {@code unprocessed}, and its id is that of
+ * the request, or the place of the record.
  *
  * @param epochMillis when it became a dead letter, by the broker's clock
  * @param code the error's code, such as {@code engine_error}
@@ -54,7 +54,7 @@ public record DeadLetter(
     Optional<String> redrivenAs) {
 
   /** The code of records that are not requests answered with an error. */
-  public static final String UNPROCESSED = HeaderNames.UNPROCESSED;
+  private static final String UNPROCESSED = HeaderNames.UNPROCESSED;
 
   private static final Pattern PLACE = Pattern.compile("sluice\\..+-[0-9]+-[0-9]+");
 
@@ -128,6 +128,11 @@ public record DeadLetter(
   static String idOf(ConsumerRecord<String, byte[]> record) {
     return HeaderText.get(record.headers(), HeaderNames.REQUEST_ID)
         .orElseGet(() -> record.key() == null ? "unknown" : record.key());
+  }
+
+  /** Returns whether it reports a record that a router failed to process. */
+  public boolean isUnprocessed() {
+    return code.equals(UNPROCESSED);
   }
 
   DeadLetter redrivenAs(String id) {

@@ -121,7 +121,7 @@ public final class Redrive implements AutoCloseable {
 
   /** Returns whether the dead letter is a request that can be sent again and was not yet. */
   public static boolean isOpen(DeadLetter deadLetter) {
-    return deadLetter.redrivenAs().isEmpty() && !deadLetter.code().equals(DeadLetter.UNPROCESSED);
+    return deadLetter.redrivenAs().isEmpty() && !deadLetter.isUnprocessed();
   }
 
   /**

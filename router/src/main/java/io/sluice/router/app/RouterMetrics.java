@@ -23,7 +23,6 @@ import io.sluice.router.stream.RouterTopology;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -93,10 +92,9 @@ final class RouterMetrics implements SchedulerListener {
     RouterTopology.inputs(lanes).forEach(this::failures);
     List.of(ErrorKind.values()).forEach(this::refusals);
     EngineOptions.correctable().forEach(this::corrections);
-    Stream.of(ReturnReason.values(), FailureCode.values(), LeaseWatch.Verdict.values())
-        .flatMap(Stream::of)
-        .map(Enum::name)
-        .forEach(this::requeues);
+    Stream.of(ReturnReason.values()).map(ReturnReason::code).forEach(this::requeues);
+    Stream.of(FailureCode.values()).map(FailureCode::code).forEach(this::requeues);
+    Stream.of(LeaseWatch.Verdict.values()).map(LeaseWatch.Verdict::code).forEach(this::requeues);
   }
 
   @Override
@@ -216,7 +214,7 @@ final class RouterMetrics implements SchedulerListener {
         "sluice.router.requeues",
         "Leases that ended without an answer, so that the request waits again",
         "reason",
-        reason.toLowerCase(Locale.ROOT));
+        reason);
   }
 
   private Counter failures(String at) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -37,7 +38,12 @@ public final class LeaseWatch {
     WORKER_GONE,
     WORKER_RESTARTED,
     WORKER_SILENT,
-    NO_PROGRESS
+    NO_PROGRESS;
+
+    /** Returns the stable name that programs compare with, such as {@code worker_gone}. */
+    public String code() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /**

@@ -75,7 +75,7 @@ final class LostLeases {
               revoke(lease, parts.fleet().get(), now);
               AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.LOST, "not_written");
               transitions.requeue(
-                  tracked.after(lease, end, now), lease, now.epochMillis(), "NOT_WRITTEN", now);
+                  tracked.after(lease, end, now), lease, now.epochMillis(), end.code(), now);
             });
   }
 

@@ -166,10 +166,10 @@ final class Outcomes {
         transitions.requeue(
             tracked
                 .in(history, tracked.state())
-                .after(lease, AttemptEnd.of(Reason.RETURNED, returned.reason().name()), now),
+                .after(lease, AttemptEnd.of(Reason.RETURNED, returned.reason().code()), now),
             lease,
             now.epochMillis() + backoff(returned.reason()).toMillis(),
-            returned.reason().name(),
+            returned.reason().code(),
             now);
       }
       case Outcome.Superseded ignored ->
@@ -177,7 +177,7 @@ final class Outcomes {
               tracked.after(lease, AttemptEnd.of(Reason.SUPERSEDED, ""), now),
               lease,
               now.epochMillis() + STALE_BACKOFF.toMillis(),
-              "SUPERSEDED",
+              "superseded",
               now);
       case Outcome.Rejected rejected -> rejected(tracked, lease, rejected, now);
       case Outcome.Failed failed -> {
@@ -255,7 +255,7 @@ final class Outcomes {
     }
     long notBefore =
         retries.notBefore(failed, history, tracked.metadata(), now.epochMillis(), parts.random());
-    transitions.requeue(counted, lease, notBefore, failed.code().name(), now);
+    transitions.requeue(counted, lease, notBefore, failed.code().code(), now);
   }
 
   /** Engines may repeat the whole request in their error message. */

@@ -97,7 +97,7 @@ final class WorkerDeaths {
     Fate fate = fate(tracked, lost, fleet, now);
     Reason reason = fate == Fate.DEAD && lost.wasHeard() ? Reason.DIED : Reason.LOST;
     TrackedRequest after =
-        tracked.after(lost.lease(), AttemptEnd.of(reason, lost.verdict().name()), now);
+        tracked.after(lost.lease(), AttemptEnd.of(reason, lost.verdict().code()), now);
     if (after.history().deaths() >= MOST) {
       end(after);
       return;
@@ -105,7 +105,7 @@ final class WorkerDeaths {
     if (fate == Fate.DEAD || (fate == Fate.UNCERTAIN && lost.wasHeard())) {
       suspect(tracked.requestId(), lost);
     }
-    transitions.requeue(after, lost.lease(), now.epochMillis(), lost.verdict().name(), now);
+    transitions.requeue(after, lost.lease(), now.epochMillis(), lost.verdict().code(), now);
   }
 
   /**
@@ -152,7 +152,7 @@ final class WorkerDeaths {
       } else {
         memory.suspects().cleared(tracked.requestId());
       }
-      transitions.requeue(after, lease, now.epochMillis(), failed.code().name(), now);
+      transitions.requeue(after, lease, now.epochMillis(), failed.code().code(), now);
     }
   }
 

@@ -291,7 +291,7 @@ class SchedulerAcceptanceTest {
   }
 
   private long lost() {
-    return events("requeued .* NOT_ACCEPTED");
+    return events("requeued .* not_accepted");
   }
 
   private long answered() {

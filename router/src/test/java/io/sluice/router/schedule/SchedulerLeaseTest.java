@@ -28,7 +28,7 @@ class SchedulerLeaseTest {
     // Then
     assertThat(heldForTwoSeconds).isTrue();
     assertThat(task.effects.revoked).containsExactly(lease);
-    assertThat(router.events.log).contains("requeued r NOT_ACCEPTED");
+    assertThat(router.events.log).contains("requeued r not_accepted");
   }
 
   @Test
@@ -42,7 +42,7 @@ class SchedulerLeaseTest {
     router.pass(Duration.ofSeconds(2));
 
     // Then
-    assertThat(router.events.log).contains("requeued r WORKER_SILENT");
+    assertThat(router.events.log).contains("requeued r worker_silent");
     assertThat(task.effects.revoked).first().isEqualTo(lease);
     assertThat(task.effects.workers()).hasSize(2).last().isNotEqualTo("w1");
   }
@@ -124,7 +124,7 @@ class SchedulerLeaseTest {
 
     // Then
     assertThat(task.effects.revoked).containsExactly(lease);
-    assertThat(router.events.log).contains("requeued r WORKER_GONE");
+    assertThat(router.events.log).contains("requeued r worker_gone");
   }
 
   @Test
@@ -156,7 +156,7 @@ class SchedulerLeaseTest {
     // Then
     assertThat(heldForSixSeconds).isTrue();
     assertThat(task.effects.revoked).containsExactly(lease);
-    assertThat(router.events.log).contains("requeued r NO_PROGRESS");
+    assertThat(router.events.log).contains("requeued r no_progress");
   }
 
   @Test

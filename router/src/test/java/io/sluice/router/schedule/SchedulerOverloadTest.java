@@ -102,7 +102,7 @@ class SchedulerOverloadTest {
     pass(Duration.ofSeconds(2), 10);
 
     // Then
-    assertThat(router.events.log).contains("requeued r WORKER_SILENT");
+    assertThat(router.events.log).contains("requeued r worker_silent");
   }
 
   /** What was sent is accepted, started and answered at once; so say the reports. */

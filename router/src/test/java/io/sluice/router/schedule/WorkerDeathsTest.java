@@ -155,7 +155,7 @@ class WorkerDeathsTest {
     router.pass(Duration.ofMillis(2_400));
 
     // Then
-    assertThat(router.events.log).contains("requeued r WORKER_SILENT");
+    assertThat(router.events.log).contains("requeued r worker_silent");
     assertThat(task.history("r").deaths()).isZero();
   }
 

@@ -134,7 +134,7 @@ final class WorkerMeters implements GenerationMeter {
     Stream.of(Outcome.Event.class.getPermittedSubclasses()).forEach(this::outcomes);
     List.of(Outcome.ReturnReason.values()).forEach(this::returned);
     Continuation.WAYS.forEach(this::continuations);
-    List.of(FailureCode.values()).forEach(code -> failures(nameOf(code), NO_STATUS));
+    List.of(FailureCode.values()).forEach(code -> failures(code.code(), NO_STATUS));
     List.of(ErrorKind.values()).forEach(error -> failures(error.code(), NO_STATUS));
   }
 
@@ -159,7 +159,7 @@ final class WorkerMeters implements GenerationMeter {
     info.refresh();
     switch (outcome.event()) {
       case Outcome.Returned returned -> returned(returned.reason()).increment();
-      case Outcome.Failed failed -> failures(nameOf(failed.code()), failed.status()).increment();
+      case Outcome.Failed failed -> failures(failed.code().code(), failed.status()).increment();
       case Outcome.Rejected rejected ->
           failures(rejected.error().code(), rejected.status()).increment();
       default -> {}
@@ -189,7 +189,7 @@ final class WorkerMeters implements GenerationMeter {
   }
 
   private Counter returned(Outcome.ReturnReason reason) {
-    return counter("returned", "Requests returned to routers, by reason", "reason", nameOf(reason));
+    return counter("returned", "Requests returned to routers, by reason", "reason", reason.code());
   }
 
   private Counter failures(String code, int status) {
@@ -198,10 +198,6 @@ final class WorkerMeters implements GenerationMeter {
         .description("Failed and rejected attempts, by code and the engine's HTTP status")
         .tags("worker", worker, "code", code, "status", isStatus ? "" + status : "none")
         .register(registry);
-  }
-
-  private static String nameOf(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 
   private Counter counter(String name, String description, String label, String value) {

@@ -23,7 +23,6 @@ import io.sluice.worker.trace.EngineCall;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -272,7 +271,7 @@ final class GenerationRun {
 
   private static Optional<String> errorOf(Outcome.Event event) {
     return event instanceof Outcome.Failed failed
-        ? Optional.of(failed.code().name().toLowerCase(Locale.ROOT))
+        ? Optional.of(failed.code().code())
         : Optional.empty();
   }
 

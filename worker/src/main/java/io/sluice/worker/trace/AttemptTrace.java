@@ -117,7 +117,7 @@ public final class AttemptTrace {
         .map(
             event ->
                 switch (event) {
-                  case Outcome.Failed failed -> failed.code().name().toLowerCase(Locale.ROOT);
+                  case Outcome.Failed failed -> failed.code().code();
                   case Outcome.Rejected rejected -> rejected.error().code();
                   case Outcome.Expired ignored -> ErrorKind.DEADLINE_EXCEEDED.code();
                   default -> "";

@@ -17,10 +17,10 @@ public enum End {
 
   /** Returns the end of a request that got an error. */
   public static End of(ErrorKind error) {
-    return switch (error) {
-      case OVERLOADED -> REFUSED;
-      case CANCELLED -> CANCELLED;
-      default -> FAILED;
+    return switch (error.cause()) {
+      case LOAD -> REFUSED;
+      case CALLER -> CANCELLED;
+      case REQUEST, DEADLINE, FAULT -> FAILED;
     };
   }
 }

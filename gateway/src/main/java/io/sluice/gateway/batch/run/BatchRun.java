@@ -97,7 +97,9 @@ final class BatchRun {
       return;
     }
     try {
-      fail(new LineProblem("internal_error", "the batch could not be run to its end", null));
+      fail(
+          new LineProblem(
+              LineSender.INTERNAL_ERROR, "the batch could not be run to its end", null));
     } catch (BatchLogException | StorageException e) {
       e.addSuppressed(reason);
       log.warn("event=batch_not_given_up batch={}", created.id(), e);

@@ -1,6 +1,7 @@
 package io.sluice.gateway.batch.run;
 
 import io.sluice.common.dependency.Reasons;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.time.LogInterval;
 import io.sluice.gateway.batch.record.BatchLogException;
@@ -40,7 +41,7 @@ final class LineSender {
   private static final String CANCELLED = "batch_cancelled";
 
   /** The code of a request that the gateway could not prepare, or whose answer it could not use. */
-  private static final String INTERNAL_ERROR = "internal_error";
+  static final String INTERNAL_ERROR = "internal_error";
 
   private static final long FULL_MILLIS = 5_000;
   private static final long UNAVAILABLE_MILLIS = 1_000;
@@ -184,14 +185,21 @@ final class LineSender {
       return;
     }
     ReplyEvent.Failed failure = failed.failure();
-    switch (failure.kind()) {
-      case UNAVAILABLE -> unavailable(attempt, failure.message(), result);
-      case OVERLOADED ->
-          again(attempt.next(), failure.retryAfterMillis().orElse(FULL_MILLIS), result);
-      case CANCELLED -> result.complete(cancelled(id, customId));
-      case DEADLINE_EXCEEDED -> result.complete(expired(id, customId));
-      default -> result.complete(LineResult.failed(ResultLine.failed(customId, id, failure)));
+    if (failure.kind() == ErrorKind.UNAVAILABLE) {
+      unavailable(attempt, failure.message(), result);
+    } else if (failure.kind().retry() == ErrorKind.Retry.YES) {
+      again(attempt.next(), failure.retryAfterMillis().orElse(FULL_MILLIS), result);
+    } else {
+      result.complete(ended(id, customId, failure));
     }
+  }
+
+  private static LineResult ended(String id, String customId, ReplyEvent.Failed failure) {
+    return switch (failure.kind().cause()) {
+      case CALLER -> cancelled(id, customId);
+      case DEADLINE -> expired(id, customId);
+      case REQUEST, LOAD, FAULT -> LineResult.failed(ResultLine.failed(customId, id, failure));
+    };
   }
 
   /** A log line for each of 50,000 lines would hide everything else. */

@@ -1,25 +1,27 @@
 package io.sluice.gateway.batch.run;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.gateway.http.ApiError;
 
 /** A line that the gateway does not send to the pool. */
 public final class RefusedLineException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int status;
+  private final boolean isTemporary;
 
   /**
-   * @param status the HTTP status that a single request would have got
-   * @param json the error in OpenAI's format
+   * @param error what a single request would have got
    */
-  public RefusedLineException(int status, String json) {
-    super(json);
-    this.status = status;
+  public RefusedLineException(ApiError error) {
+    super(error.toText());
+    this.status = error.status();
+    this.isTemporary = error.is(ErrorKind.UNAVAILABLE);
   }
 
   /** Returns whether the cause is not in the line, and may be over soon. */
   boolean isTemporary() {
-    return status == ErrorKind.UNAVAILABLE.status();
+    return isTemporary;
   }
 
   int status() {

@@ -28,10 +28,7 @@ public final class MessageError {
       case 403 -> "permission_error";
       case 404 -> "not_found_error";
       case 413 -> "request_too_large";
-      case 429 ->
-          error.code().equals(ErrorKind.OVERLOADED.code())
-              ? "overloaded_error"
-              : "rate_limit_error";
+      case 429 -> error.is(ErrorKind.OVERLOADED) ? "overloaded_error" : "rate_limit_error";
       case 503 -> "overloaded_error";
       case 504 -> "timeout_error";
       default -> error.status() >= 500 ? "api_error" : "invalid_request_error";

@@ -19,6 +19,7 @@ import io.sluice.gateway.files.ObjectStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.files.StoredFile.Part;
+import io.sluice.gateway.http.ApiError;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import java.io.IOException;
@@ -279,7 +280,7 @@ class BatchRunTest {
           @Override
           public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
             if (calls.incrementAndGet() == 1) {
-              throw new RefusedLineException(503, "{}");
+              throw new RefusedLineException(ApiError.of(ErrorKind.UNAVAILABLE, "not now"));
             }
             return AS_IT_IS.request(batch, body);
           }

@@ -52,21 +52,12 @@ final class EndWriter {
   }
 
   /**
-   * Returns whether a request with this outcome leaves a dead letter. A cancelled request does not,
-   * and neither does one that was refused for overload, because its sender can retry. A redriven
-   * request does, because no client sends it again.
+   * Returns whether a request that ends with this error leaves a dead letter. That a request is
+   * redriven is only known as it arrives, while its record is cached.
    */
   boolean leavesDeadLetter(TrackedRequest tracked, ErrorKind kind) {
-    return switch (kind) {
-      case CANCELLED -> false;
-      case OVERLOADED -> isRedriven(tracked.metadata());
-      default -> true;
-    };
-  }
-
-  /** Call this as the request arrives, while its record is cached. */
-  private boolean isRedriven(RequestMetadata metadata) {
-    return bodies.cached(metadata.source()).filter(RequestBody::isRedriven).isPresent();
+    var body = bodies.cached(tracked.metadata().source());
+    return kind.leavesDeadLetter(body.filter(RequestBody::isRedriven).isPresent());
   }
 
   private void send(TrackedRequest tracked, Ending ending, List<EndRecord> records) {

@@ -148,7 +148,7 @@ public final class Transitions {
     LeaseRef held = tracked.state().activeLease().orElseThrow();
     effects.revoke(held);
     AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "given_twice");
-    requeue(tracked.after(held, end, now), Optional.empty(), now.epochMillis(), "GIVEN_TWICE", now);
+    requeue(tracked.after(held, end, now), Optional.empty(), now.epochMillis(), end.code(), now);
   }
 
   /** Changes the deadline or priority of a request, wherever it is. */
