@@ -186,9 +186,6 @@ public record WorkerConfig(
     /** OpenAI's own clients want the API's version in the base URL; here it is in the endpoints. */
     private static final Pattern API_SUFFIX = Pattern.compile("(/v1)?/?$");
 
-    /** Engines with a draft model sample token by token, and keep no alternatives. */
-    private static final List<String> REFUSED_WITH_DRAFT = List.of("best_of", "beam_search");
-
     public Engine {
       url = URI.create(API_SUFFIX.matcher(url.toString()).replaceFirst(""));
       if (!"http".equals(url.getScheme()) && !"https".equals(url.getScheme())) {
@@ -196,8 +193,19 @@ public record WorkerConfig(
             "--engine-url is '%s', but must be a URL such as http://127.0.0.1:8000".formatted(url));
       }
       draftSuits = List.copyOf(draftSuits);
-      refuses = refuses.isEmpty() && !draftSuits.isEmpty() ? REFUSED_WITH_DRAFT : refuses;
-      refuses = refuses.equals(List.of("none")) ? List.of() : List.copyOf(refuses);
+      refuses = List.copyOf(refuses);
+    }
+
+    /**
+     * Returns the request options that the engine refuses.
+     *
+     * @param withDraft those that its kind refuses with a draft model
+     */
+    public List<String> refused(List<String> withDraft) {
+      if (refuses.isEmpty() && !draftSuits.isEmpty()) {
+        return withDraft;
+      }
+      return refuses.equals(List.of("none")) ? List.of() : refuses;
     }
   }
 

@@ -6,6 +6,7 @@ import io.sluice.worker.engine.EngineCheck.Condition;
 import io.sluice.worker.engine.EngineClient;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.dialect.EngineDialect;
 import io.sluice.worker.engine.dialect.EngineIdentity;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -19,19 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges the engine by its own answers. It is down after two failed probes in a row, a {@code
- * /health} with status 503, a refused connection, or a {@code /v1/models} that refuses the key. It
- * is up after one good probe, once its models are known. An engine without metrics or without
- * {@code /health} is judged by the endpoints that it has, and one whose {@code /health} waits
- * behind its work by another. {@link #probe} and {@link #probeAndIdentify} are for one thread, the
- * rest for any.
+ * Judges the engine by its own answers. It is down after two failed probes in a row, a report of
+ * its own death, a refused connection, or a {@code /v1/models} that refuses the key. It is up after
+ * one good probe, once its models are known. Its dialect says what it is asked; an engine without
+ * that endpoint and without metrics is judged by its models. {@link #probe} and {@link
+ * #probeAndIdentify} are for one thread, the rest for any.
  */
 public final class EngineMonitor {
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
   private static final int FAILURES_TO_OPEN = 2;
-  private static final String MODELS = "/v1/models";
   private static final int NOT_FOUND = 404;
-  private static final int UNAVAILABLE = 503;
 
   /** For engines that do not report their longest context. */
   private static final int DEFAULT_MAX_MODEL_LEN = 131_072;
@@ -146,21 +144,26 @@ public final class EngineMonitor {
 
   private Probe ask() throws InterruptedException {
     try {
-      String path = identity.dialect().livenessPath();
+      EngineDialect dialect = identity.dialect();
+      String path = dialect.livenessPath();
       EngineAnswer health = engine.get(path, ANSWER_BOUND);
-      if (health.status() == UNAVAILABLE) {
-        lastFailure = path + " answered with status " + UNAVAILABLE;
+      if (dialect.isDead(health)) {
+        lastFailure = path + " answered with status " + health.status();
         return Probe.DEAD;
       }
-      EngineAnswer metrics = engine.get("/metrics", ANSWER_BOUND);
+      EngineAnswer metrics = engine.get(dialect.metricsPath(), ANSWER_BOUND);
       var text =
           MetricsText.ofEngine(
               metrics.isOk() ? new String(metrics.body(), StandardCharsets.UTF_8) : "");
       load = EngineLoad.of(text);
       totals = EngineTotals.of(text);
       boolean hasNeither = health.status() == NOT_FOUND && !metrics.isOk();
-      EngineAnswer judged = hasNeither ? engine.get(MODELS, ANSWER_BOUND) : health;
-      lastFailure = (hasNeither ? MODELS : path) + " answered with status " + judged.status();
+      EngineAnswer judged =
+          hasNeither ? engine.get(EngineIdentity.MODELS_PATH, ANSWER_BOUND) : health;
+      lastFailure =
+          (hasNeither ? EngineIdentity.MODELS_PATH : path)
+              + " answered with status "
+              + judged.status();
       boolean isGood = hasNeither ? judged.isOk() : judged.status() < 500;
       return isGood ? Probe.GOOD : Probe.FAILED;
     } catch (EngineException e) {
@@ -173,7 +176,10 @@ public final class EngineMonitor {
     }
   }
 
-  /** Learns the kind of an engine whose {@code /health} may wait behind its work. */
+  /**
+   * Learns the kind of an engine that does not answer: its dialect may know a path that does not
+   * wait behind its work.
+   */
   private void recognise() throws InterruptedException {
     identity = models().map(EngineIdentity::parse).orElse(identity);
   }
@@ -183,7 +189,7 @@ public final class EngineMonitor {
    */
   private Optional<EngineAnswer> models() throws InterruptedException {
     try {
-      return Optional.of(engine.get(MODELS, ANSWER_BOUND));
+      return Optional.of(engine.get(EngineIdentity.MODELS_PATH, ANSWER_BOUND));
     } catch (EngineException e) {
       lastFailure = String.valueOf(e.getMessage());
       log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), lastFailure);

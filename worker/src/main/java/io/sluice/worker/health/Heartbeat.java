@@ -126,7 +126,9 @@ public final class Heartbeat {
         .pace(pace.get())
         .traits(
             new EngineTraits(
-                config.engine().draftSuits(), config.engine().refuses(), engine.loadedAdapters()))
+                config.engine().draftSuits(),
+                config.engine().refused(engine.dialect().refusedWithDraft()),
+                engine.loadedAdapters()))
         .version(version)
         .tier(config.tier())
         .build();

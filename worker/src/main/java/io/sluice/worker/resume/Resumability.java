@@ -3,27 +3,26 @@ package io.sluice.worker.resume;
 import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.dialect.EngineDialect;
+import io.sluice.worker.engine.dialect.EngineDialects;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Whether an answer can be continued, by the list in docs/protocol.md. The listed options keep
- * state in the engine that text and tokens do not show, or would change what follows.
+ * Whether an answer can be continued, by the list in docs/protocol.md. Stateful options keep state
+ * in the engine that text and tokens do not show, or would change what follows.
  */
 public final class Resumability {
-  private static final List<String> ENGINE_STATE =
-      List.of(
-          "tools",
-          "functions",
-          "logprobs",
-          "prompt_logprobs",
-          "echo",
-          "use_beam_search",
-          "logit_bias",
-          "bad_words",
-          "repetition_detection",
-          "thinking_token_budget");
+  private static final Set<String> STATEFUL =
+      Stream.concat(
+              Stream.of("tools", "functions", "logprobs", "echo", "logit_bias"),
+              EngineDialects.statefulOptions().stream())
+          .collect(Collectors.toUnmodifiableSet());
 
-  /** vLLM accepts these as strings, too. The remaining limits cannot be computed for those. */
+  /**
+   * Some engines accept these as strings, too. The remaining limits cannot be computed for those.
+   */
   private static final List<String> NUMBERS =
       List.of(
           "max_tokens",
@@ -43,7 +42,7 @@ public final class Resumability {
         body.get("presence_penalty").asDouble(0) == 0
             && body.get("frequency_penalty").asDouble(0) == 0
             && body.get("repetition_penalty").asDouble(1) == 1;
-    boolean isStateless = ENGINE_STATE.stream().noneMatch(body::isSet);
+    boolean isStateless = STATEFUL.stream().noneMatch(body::isSet);
     // The state of an engine's random generator cannot be continued.
     boolean isReproducible = body.isSampled() && body.get("seed").isNumber();
     // The complete answer would have to list ids, and prompt ids, that the engine no longer
@@ -79,8 +78,7 @@ public final class Resumability {
 
   /** Returns whether a resumable request can be continued by its text. */
   public static boolean byText(OpenAiRequest body, EngineDialect dialect) {
-    // A longer prompt would be truncated at another place.
-    if (body.isSet("truncate_prompt_tokens")) {
+    if (EngineDialects.truncatingOptions().stream().anyMatch(body::isSet)) {
       return false;
     }
     if (body.endpoint() == Endpoint.COMPLETIONS) {

@@ -185,9 +185,10 @@ class WorkerConfigTest {
     var all = Map.of("id", "w", "draft-suits", "code", "refuses", "none");
 
     assertThat(WorkerConfig.of(draft).engine().draftSuits()).containsExactly("code", "sql");
-    assertThat(WorkerConfig.of(draft).engine().refuses()).containsExactly("best_of", "beam_search");
-    assertThat(WorkerConfig.of(told).engine().refuses()).containsExactly("best_of");
-    assertThat(WorkerConfig.of(all).engine().refuses()).isEmpty();
+    var withDraft = List.of("best_of", "beam_search");
+    assertThat(WorkerConfig.of(draft).engine().refused(withDraft)).isEqualTo(withDraft);
+    assertThat(WorkerConfig.of(told).engine().refused(withDraft)).containsExactly("best_of");
+    assertThat(WorkerConfig.of(all).engine().refused(withDraft)).isEmpty();
   }
 
   @ParameterizedTest

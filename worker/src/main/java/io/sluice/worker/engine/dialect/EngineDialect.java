@@ -2,8 +2,11 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.worker.engine.EngineAnswer;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * What one kind of engine understands and says beyond OpenAI's own interface. The defaults describe
@@ -36,6 +39,19 @@ public interface EngineDialect {
    */
   default String livenessPath() {
     return "/health";
+  }
+
+  /**
+   * Returns whether an answer of {@link #livenessPath} says that the engine is dead, and its
+   * requests lost.
+   */
+  default boolean isDead(EngineAnswer liveness) {
+    return liveness.status() == 503;
+  }
+
+  /** Returns the path of the engine's metrics in Prometheus' text format. */
+  default String metricsPath() {
+    return "/metrics";
   }
 
   /**
@@ -88,6 +104,31 @@ public interface EngineDialect {
    */
   default boolean isLimitRefused(JsonNode error) {
     return false;
+  }
+
+  /**
+   * Returns the request options that the engine refuses if it has a draft model. Such engines
+   * sample token by token, and keep no alternatives.
+   */
+  default List<String> refusedWithDraft() {
+    return List.of("best_of", "beam_search");
+  }
+
+  /**
+   * Returns the request options beyond OpenAI's own that keep state in the engine which text and
+   * tokens do not show, or that would change what follows. An answer to a request with one of them
+   * is not continued.
+   */
+  default Set<String> statefulOptions() {
+    return Set.of();
+  }
+
+  /**
+   * Returns the request options that truncate the prompt. A prompt with an answer's text behind it
+   * would be truncated at another place.
+   */
+  default Set<String> truncatingOptions() {
+    return Set.of();
   }
 
   /** Returns how the engine continues an assistant's message; empty if it cannot. */

@@ -4,13 +4,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * All dialects. What an engine says is understood by every dialect, because an engine may not say
  * what it is, or may be behind a server of another kind. What an engine is asked follows its own
- * dialect only.
+ * dialect only, and no engine is asked to continue what any dialect cannot.
  */
 public final class EngineDialects {
   public static final EngineDialect VLLM = new VllmDialect();
@@ -22,6 +25,8 @@ public final class EngineDialects {
 
   private static final List<EngineDialect> ALL = List.of(VLLM, SGLANG, LLAMA_CPP, OPENAI);
   private static final MetricNames METRICS = merged();
+  private static final Set<String> STATEFUL_OPTIONS = union(EngineDialect::statefulOptions);
+  private static final Set<String> TRUNCATING_OPTIONS = union(EngineDialect::truncatingOptions);
 
   private EngineDialects() {}
 
@@ -74,8 +79,24 @@ public final class EngineDialects {
     return isAny(dialect -> dialect.isLimitRefused(error));
   }
 
+  /** Returns the stateful request options of all dialects together. */
+  public static Set<String> statefulOptions() {
+    return STATEFUL_OPTIONS;
+  }
+
+  /** Returns the truncating request options of all dialects together. */
+  public static Set<String> truncatingOptions() {
+    return TRUNCATING_OPTIONS;
+  }
+
   private static boolean isAny(Predicate<EngineDialect> understands) {
     return ALL.stream().anyMatch(understands);
+  }
+
+  private static Set<String> union(Function<EngineDialect, Set<String>> options) {
+    return ALL.stream()
+        .flatMap(dialect -> options.apply(dialect).stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static MetricNames merged() {

@@ -15,6 +15,9 @@ import java.util.OptionalInt;
  * @param maxModelLen the longest context of its base model, in tokens; empty if it does not say
  */
 public record EngineIdentity(List<String> models, OptionalInt maxModelLen, EngineDialect dialect) {
+  /** OpenAI's path of the models. */
+  public static final String MODELS_PATH = "/v1/models";
+
   /** An engine that has not said what it is. */
   public static final EngineIdentity UNKNOWN =
       new EngineIdentity(List.of(), OptionalInt.empty(), EngineDialects.OPENAI);
@@ -23,7 +26,7 @@ public record EngineIdentity(List<String> models, OptionalInt maxModelLen, Engin
     models = List.copyOf(models);
   }
 
-  /** Reads the answer of {@code /v1/models}; {@link #UNKNOWN} if it is not a list of models. */
+  /** Reads the answer of {@link #MODELS_PATH}; {@link #UNKNOWN} if it is not a list of models. */
   public static EngineIdentity parse(EngineAnswer answer) {
     if (!answer.isOk()) {
       return UNKNOWN;

@@ -44,7 +44,7 @@ final class SglangDialect implements EngineDialect {
   /** Its {@code /health} generates a token, which takes seconds while prompts are computed. */
   @Override
   public String livenessPath() {
-    return "/v1/models";
+    return EngineIdentity.MODELS_PATH;
   }
 
   @Override

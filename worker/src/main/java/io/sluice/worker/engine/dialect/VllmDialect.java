@@ -12,6 +12,14 @@ final class VllmDialect implements EngineDialect {
 
   private static final Set<String> ABORTS = Set.of("abort", "error");
 
+  private static final Set<String> STATEFUL_OPTIONS =
+      Set.of(
+          "prompt_logprobs",
+          "use_beam_search",
+          "bad_words",
+          "repetition_detection",
+          "thinking_token_budget");
+
   private static final Optional<MessageContinuation> CHATS =
       Optional.of(new ContinueFinalMessage());
   private static final Optional<TokenIdSupport> TOKEN_IDS = Optional.of(new VllmTokenIds());
@@ -49,6 +57,16 @@ final class VllmDialect implements EngineDialect {
   @Override
   public String name() {
     return "vllm";
+  }
+
+  @Override
+  public Set<String> statefulOptions() {
+    return STATEFUL_OPTIONS;
+  }
+
+  @Override
+  public Set<String> truncatingOptions() {
+    return Set.of("truncate_prompt_tokens");
   }
 
   @Override

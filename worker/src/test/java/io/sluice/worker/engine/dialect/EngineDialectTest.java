@@ -104,11 +104,12 @@ class EngineDialectTest {
             .toList();
 
     assertThat(metrics.all()).hasSameElementsAs(names);
-    assertThat(names)
-        .doesNotHaveDuplicates()
-        .allMatch(
-            name ->
-                name.startsWith(dialect.name() + ":") || name.equals("process_start_time_seconds"));
+    assertThat(names).doesNotHaveDuplicates();
+    assertThat(EngineDialects.all())
+        .filteredOn(other -> other != dialect)
+        .flatExtracting(other -> other.metrics().all())
+        .filteredOn(name -> !name.equals("process_start_time_seconds"))
+        .noneMatch(names::contains);
   }
 
   static List<EngineDialect> dialects() {
