@@ -78,8 +78,7 @@ public final class MergedChoice {
     if (choice.path("delta") instanceof ObjectNode delta) {
       message.removeFrom(delta);
     } else if (choice.path(TEXT).isTextual()) {
-      String text = choice.path(TEXT).textValue();
-      choice.put(TEXT, text.substring(Math.min(message.text(CONTENT).length(), text.length())));
+      choice.put(TEXT, message.rest(CONTENT, choice.path(TEXT).textValue()));
     }
   }
 

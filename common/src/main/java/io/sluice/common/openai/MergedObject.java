@@ -101,6 +101,15 @@ final class MergedObject {
         });
   }
 
+  /** Returns what follows in a text of which the text of a field is the beginning. */
+  String rest(String name, String whole) {
+    return parts.get(name) instanceof Text(StringBuilder begun) ? rest(begun, whole) : whole;
+  }
+
+  private static String rest(CharSequence begun, String whole) {
+    return whole.substring(Math.min(begun.length(), whole.length()));
+  }
+
   /** Returns the text of a field; empty if the field is absent. */
   String text(String name) {
     return parts.get(name) instanceof Text(StringBuilder value) ? value.toString() : "";
@@ -119,10 +128,9 @@ final class MergedObject {
       case Text(StringBuilder text) when !joinsTexts ->
           Optional.of(whole).filter(value -> !text.toString().equals(value.textValue()));
       case Text(StringBuilder text) when whole.isTextual() ->
-          Optional.of(whole.textValue())
-              .filter(value -> value.length() > text.length())
-              .map(
-                  value -> Json.mapper().getNodeFactory().textNode(value.substring(text.length())));
+          Optional.of(rest(text, whole.textValue()))
+              .filter(left -> !left.isEmpty())
+              .map(Json.mapper().getNodeFactory()::textNode);
       case Nested(MergedObject merged) when whole instanceof ObjectNode object -> {
         merged.removeFrom(object);
         yield Optional.<JsonNode>of(object).filter(left -> !left.isEmpty());
