@@ -1,6 +1,7 @@
 package io.sluice.bench.direct;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Usage;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,12 +19,10 @@ public record WholeAnswer(
   public static WholeAnswer of(JsonNode body) {
     Map<Integer, String> texts = new TreeMap<>();
     Map<Integer, String> finishReasons = new TreeMap<>();
-    for (JsonNode choice : body.path("choices")) {
-      int index = choice.path("index").asInt();
-      texts.put(index, choice.path("message").path("content").asText(choice.path("text").asText()));
-      finishReasons.put(index, choice.path("finish_reason").asText());
+    for (Choice choice : Choice.ofWhole(body)) {
+      texts.put(choice.index(), choice.text());
+      finishReasons.put(choice.index(), choice.finishReason().orElse(""));
     }
-    return new WholeAnswer(
-        texts, finishReasons, Usage.parse(body.path("usage")).orElse(Usage.NONE));
+    return new WholeAnswer(texts, finishReasons, Usage.in(body).orElse(Usage.NONE));
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.bench.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Choice;
 import java.util.Optional;
 
 /** The text that a client has, and the error that ended it. Used by one thread. */
@@ -10,7 +11,7 @@ public final class ClientText {
 
   /** Adds the content of a chat chunk. */
   public void chunk(JsonNode chunk) {
-    add(chunk.at("/choices/0/delta/content").asText(""));
+    add(Choice.firstOfChunk(chunk).text());
   }
 
   void add(String more) {

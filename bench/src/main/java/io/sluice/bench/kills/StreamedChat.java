@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;
 import io.sluice.bench.gateway.SseEvent;
+import io.sluice.common.openai.Choice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -91,12 +92,10 @@ final class StreamedChat {
   /** Takes a chunk; returns false if it is an error. */
   private boolean take(SseEvent event) throws IOException {
     JsonNode chunk = JSON.readTree(event.data());
-    for (JsonNode choice : chunk.path("choices")) {
-      String content = choice.at("/delta/content").asText("");
+    for (Choice choice : Choice.ofChunk(chunk)) {
+      String content = choice.text();
       if (!content.isEmpty()) {
-        texts
-            .computeIfAbsent(choice.path("index").asInt(), index -> new StringBuilder())
-            .append(content);
+        texts.computeIfAbsent(choice.index(), index -> new StringBuilder()).append(content);
         arrived();
       }
     }

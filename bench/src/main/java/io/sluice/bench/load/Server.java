@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;
 import io.sluice.bench.gateway.SseEvent;
-import io.sluice.common.openai.Reasoning;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +80,8 @@ final class Server implements AutoCloseable {
         continue;
       }
       JsonNode chunk = Json.tree(event.get().data().getBytes(StandardCharsets.UTF_8));
-      if (hasText(chunk.at("/choices/0/delta"))) {
+      // Reasoning models begin with their reasoning.
+      if (!Choice.firstOfChunk(chunk).allText().isEmpty()) {
         first = Double.isNaN(first) ? now : first;
         last = now;
       }
@@ -90,11 +91,6 @@ final class Server implements AutoCloseable {
       return Outcome.failed(status);
     }
     return new Outcome(status, true, first, tokens > 1 ? (last - first) / (tokens - 1) : 0, tokens);
-  }
-
-  /** Reasoning models begin with their reasoning. */
-  private static boolean hasText(JsonNode delta) {
-    return !delta.path("content").asText("").isEmpty() || !Reasoning.of(delta).isEmpty();
   }
 
   private String body(Plan.Planned request) {

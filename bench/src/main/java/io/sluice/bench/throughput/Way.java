@@ -3,6 +3,7 @@ package io.sluice.bench.throughput;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
@@ -62,7 +63,7 @@ interface Way {
       if (end.has("error")) {
         throw new IOException(end.path("error").path("message").asText());
       }
-      requireAll(ask.tokens(), end.path("usage").path("completion_tokens").asInt());
+      requireAll(ask.tokens(), Usage.in(end).orElse(Usage.NONE).completionTokens());
     };
   }
 

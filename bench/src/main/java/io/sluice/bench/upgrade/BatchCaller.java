@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.gateway.Gateways;
+import io.sluice.common.openai.Choice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -104,7 +105,7 @@ final class BatchCaller {
     String text =
         results.isEmpty()
             ? ""
-            : results.getFirst().at("/response/body/choices/0/message/content").asText("");
+            : Choice.firstOfWhole(results.getFirst().at("/response/body")).text();
     Optional<String> error = Optional.empty();
     if (results.size() != 1) {
       error = Optional.of(results.size() + " results");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.gateway.SseBody;
+import io.sluice.common.openai.Choice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -76,7 +77,7 @@ final class GatewayCaller {
           error = Optional.of(chunk.path("error").toString());
           break;
         }
-        String more = chunk.at("/choices/0/delta/content").asText("");
+        String more = Choice.firstOfChunk(chunk).text();
         if (first.isEmpty() && !more.isEmpty()) {
           first = OptionalDouble.of((System.nanoTime() - sent) / 1e6);
         }

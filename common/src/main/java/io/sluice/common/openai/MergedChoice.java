@@ -1,5 +1,8 @@
 package io.sluice.common.openai;
 
+import static io.sluice.common.openai.Choice.CONTENT;
+import static io.sluice.common.openai.Choice.TEXT;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
@@ -14,9 +17,6 @@ import java.util.Optional;
  * describes. Not thread-safe.
  */
 public final class MergedChoice {
-  private static final String CONTENT = "content";
-  private static final String TEXT = "text";
-
   private final int index;
   private final MergedObject message = MergedObject.ofDeltas();
   private final MergedObject others = MergedObject.ofValues();
@@ -26,12 +26,6 @@ public final class MergedChoice {
   /** Creates a choice without content. */
   public MergedChoice(int index) {
     this.index = index;
-  }
-
-  /** Returns the text that a chunk's choice adds, for either endpoint. */
-  public static String textOf(JsonNode choice) {
-    JsonNode content = choice.path("delta").path(CONTENT);
-    return (content.isTextual() ? content : choice.path(TEXT)).asText("");
   }
 
   /** Starts the choice with text that precedes all chunks. */

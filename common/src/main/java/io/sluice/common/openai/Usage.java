@@ -23,6 +23,11 @@ public record Usage(
     return new Usage(promptTokens, completionTokens, OptionalInt.empty(), OptionalInt.empty());
   }
 
+  /** Returns the usage in a chunk or in a whole answer; empty if that has none. */
+  public static Optional<Usage> in(JsonNode answer) {
+    return parse(answer.path("usage"));
+  }
+
   /** Parses OpenAI's {@code usage} object; empty if the value is not one. */
   public static Optional<Usage> parse(JsonNode json) {
     if (!json.path("completion_tokens").canConvertToInt()) {

@@ -9,8 +9,8 @@ public final class WholeAnswers {
 
   /** Turns each choice of an answer into the choice of a chunk, in place. */
   public static void toChunk(ObjectNode answer) {
-    if (answer.path("object").asText().equals("chat.completion")) {
-      answer.put("object", "chat.completion.chunk");
+    if (answer.path("object").asText().equals(AnswerEnvelope.WHOLE_CHAT)) {
+      answer.put("object", AnswerEnvelope.CHUNK_OF_CHAT);
     }
     answer.path("choices").forEach(WholeAnswers::toDelta);
   }

@@ -3,6 +3,8 @@ package io.sluice.producer.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.openai.WholeAnswers;
 import io.sluice.common.protocol.Endpoint;
@@ -27,14 +29,16 @@ final class AnswerAssembler {
   void append(JsonNode chunk) {
     for (Map.Entry<String, JsonNode> field : chunk.properties()) {
       switch (field.getKey()) {
-        case "choices" -> field.getValue().forEach(this::appendChoice);
-        case "object" -> {}
+        case "choices", "object" -> {}
         default -> {
           if (!field.getValue().isNull()) {
             envelope.set(field.getKey(), field.getValue());
           }
         }
       }
+    }
+    for (Choice choice : Choice.ofChunk(chunk)) {
+      choices.computeIfAbsent(choice.index(), MergedChoice::new).add(choice.json());
     }
   }
 
@@ -48,8 +52,7 @@ final class AnswerAssembler {
   ObjectNode whole() {
     ObjectNode answer = Json.mapper().createObjectNode();
     answer.setAll(envelope);
-    boolean isChat = endpoint == Endpoint.CHAT_COMPLETIONS;
-    answer.put("object", isChat ? "chat.completion" : "text_completion");
+    answer.put("object", AnswerEnvelope.typeOfWhole(endpoint));
     ArrayNode list = answer.putArray("choices");
     choices.values().forEach(choice -> list.add(choice.toWhole(endpoint)));
     return answer;
@@ -59,16 +62,12 @@ final class AnswerAssembler {
   ObjectNode rest(JsonNode whole) {
     ObjectNode chunk = whole.deepCopy();
     WholeAnswers.toChunk(chunk);
-    for (JsonNode choice : chunk.path("choices")) {
-      MergedChoice before = choices.get(choice.path("index").asInt(0));
-      if (before != null && choice instanceof ObjectNode closing) {
+    for (Choice choice : Choice.ofChunk(chunk)) {
+      MergedChoice before = choices.get(choice.index());
+      if (before != null && choice.json() instanceof ObjectNode closing) {
         before.removeFrom(closing);
       }
     }
     return chunk;
-  }
-
-  private void appendChoice(JsonNode choice) {
-    choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
   }
 }

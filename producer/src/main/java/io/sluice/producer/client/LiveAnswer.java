@@ -1,7 +1,8 @@
 package io.sluice.producer.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.openai.MergedChoice;
+import io.sluice.common.openai.AnswerEnvelope;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
@@ -45,9 +46,9 @@ final class LiveAnswer {
   /** Returns the event of a record with tokens, without changing anything. */
   static ReplyEvent.Tokens tokens(ReplyRecord record, JsonNode json) {
     StringBuilder text = new StringBuilder();
-    for (JsonNode choice : json.path("choices")) {
-      if (choice.path("index").asInt(0) == 0) {
-        text.append(MergedChoice.textOf(choice));
+    for (Choice choice : Choice.ofChunk(json)) {
+      if (choice.index() == 0) {
+        text.append(choice.text());
       }
     }
     return tokens(record, text.toString());
@@ -103,8 +104,7 @@ final class LiveAnswer {
   private AnswerAssembler assembler(JsonNode first) {
     AnswerAssembler known = assembler;
     if (known == null) {
-      boolean isChat = first.path("object").asText("chat").startsWith("chat");
-      known = new AnswerAssembler(isChat ? Endpoint.CHAT_COMPLETIONS : Endpoint.COMPLETIONS);
+      known = new AnswerAssembler(AnswerEnvelope.endpointOf(first));
       assembler = known;
     }
     return known;
@@ -122,12 +122,12 @@ final class LiveAnswer {
               new String(ErrorKind.ENGINE_ERROR.toJson(BROKEN_END), StandardCharsets.UTF_8)));
     }
     AnswerAssembler before = assembler(last);
-    String read = textOf(before.whole());
+    String read = Choice.firstOfWhole(before.whole()).text();
     if (isStreamed.map(streamed -> !streamed).orElseGet(() -> isWhole(last, read))) {
       Optional<String> rest =
           isStreamed.isEmpty() ? Optional.of(Json.text(before.rest(last))) : Optional.empty();
       ReplyEvent end = completed(record, last, record.text(), rest);
-      String text = textOf(last);
+      String text = Choice.firstOfWhole(last).text();
       return isStreamed.isEmpty() && text.startsWith(read) && text.length() > read.length()
           ? List.of(tokens(record, text.substring(read.length())), end)
           : List.of(end);
@@ -145,27 +145,23 @@ final class LiveAnswer {
    * that was read before.
    */
   private static boolean isWhole(JsonNode last, String read) {
-    JsonNode choice = last.path("choices").path(0);
-    return choice.has("message")
-        || (!choice.has("delta") && !read.isEmpty() && textOf(last).startsWith(read));
-  }
-
-  private static String textOf(JsonNode whole) {
-    JsonNode choice = whole.path("choices").path(0);
-    JsonNode content = choice.path("message").path("content");
-    return content.isTextual() ? content.asText() : choice.path("text").asText("");
+    Choice whole = Choice.firstOfWhole(last);
+    return whole.hasMessage()
+        || (!Choice.firstOfChunk(last).hasMessage()
+            && !read.isEmpty()
+            && whole.text().startsWith(read));
   }
 
   private ReplyEvent.Completed completed(
       ReplyRecord record, JsonNode whole, String json, Optional<String> rest) {
     ReplyHeaders headers = record.headers();
-    JsonNode choice = whole.path("choices").path(0);
+    Choice choice = Choice.firstOfWhole(whole);
     return new ReplyEvent.Completed(
         new Answer(
             requestId,
-            textOf(whole),
-            choice.path("finish_reason").asText(""),
-            Usage.parse(whole.path("usage")).orElse(Usage.NONE),
+            choice.text(),
+            choice.finishReason().orElse(""),
+            Usage.in(whole).orElse(Usage.NONE),
             json,
             headers.worker(),
             headers.model(),

@@ -2,6 +2,7 @@ package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Usage;
 import java.util.List;
 import java.util.Optional;
@@ -29,8 +30,9 @@ public sealed interface EngineEvent {
     /** Returns the same frame with its token ids in the JSON, as the engine sends them. */
     public Tokens asTree() {
       ObjectNode json = chunk.toJson();
-      if (chunk instanceof Chunk.Text && json.at("/choices/0") instanceof ObjectNode choice) {
-        Frames.showTokenIds(choice, tokenIds);
+      if (chunk instanceof Chunk.Text
+          && Choice.firstOfChunk(json).json() instanceof ObjectNode choice) {
+        TokenIdFields.show(choice, tokenIds);
       }
       return with(new Chunk.Tree(json));
     }

@@ -3,6 +3,8 @@ package io.sluice.worker.generation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
@@ -21,13 +23,13 @@ import java.util.TreeMap;
  */
 final class Answer {
   /** For engines that give no finish reason. */
-  private static final String USUAL_END = "stop";
+  static final String USUAL_END = "stop";
 
   private final boolean isStream;
   private final Continuation continuation;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
   private final ObjectNode extraFields = Json.mapper().createObjectNode();
-  private Envelope envelope;
+  private AnswerEnvelope envelope;
   private boolean hasFrames;
   private Optional<Usage> usage = Optional.empty();
 
@@ -36,20 +38,10 @@ final class Answer {
    *
    * @param envelope replaced by the first frame's, unless an earlier attempt has begun the answer
    */
-  Answer(boolean isStream, Continuation continuation, Envelope envelope) {
+  Answer(boolean isStream, Continuation continuation, AnswerEnvelope envelope) {
     this.isStream = isStream;
     this.continuation = continuation;
-    this.envelope =
-        continuation
-            .origin()
-            .map(
-                origin ->
-                    new Envelope(
-                        envelope.endpoint(),
-                        origin.id(),
-                        origin.createdEpochSeconds(),
-                        envelope.model()))
-            .orElse(envelope);
+    this.envelope = continuation.origin().map(envelope::with).orElse(envelope);
   }
 
   /** Adds a frame. */
@@ -71,11 +63,10 @@ final class Answer {
       envelope = isBegun ? envelope.withModelOf(frame) : envelope.of(frame);
       hasFrames = true;
     }
-    for (JsonNode choice : frame.path("choices")) {
-      boolean isEnd = choice.path("finish_reason").isTextual();
-      if (!isStream || isEnd) {
-        choice(choice.path("index").asInt(0)).add(choice);
-        extraFields.setAll(Envelope.extraFields(frame));
+    for (Choice choice : Choice.ofChunk(frame)) {
+      if (!isStream || choice.isEnd()) {
+        choice(choice.index()).add(choice.json());
+        extraFields.setAll(AnswerEnvelope.extraFields(frame));
       }
     }
   }
@@ -93,7 +84,7 @@ final class Answer {
     choice(0).add(end);
   }
 
-  Envelope envelope() {
+  AnswerEnvelope envelope() {
     return envelope;
   }
 

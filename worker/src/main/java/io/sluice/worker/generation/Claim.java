@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Assignment;
@@ -237,9 +238,9 @@ final class Claim {
   private static Outcome.Event ended(PartialReply.Terminal terminal) {
     JsonNode value = terminal.value();
     if (terminal.kind() == ReplyKind.FINAL) {
-      Usage usage = Usage.parse(value.path("usage")).orElse(Usage.NONE);
+      Usage usage = Usage.in(value).orElse(Usage.NONE);
       return new Outcome.Completed(
-          value.path("choices").path(0).path("finish_reason").asText("stop"),
+          Choice.firstOfWhole(value).finishReason().orElse(Answer.USUAL_END),
           usage.promptTokens(),
           usage.completionTokens(),
           0);

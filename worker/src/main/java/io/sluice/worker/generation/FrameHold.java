@@ -3,11 +3,10 @@ package io.sluice.worker.generation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.OpenAiRequest;
-import io.sluice.common.openai.Reasoning;
 import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
-import io.sluice.worker.engine.Frames;
 import io.sluice.worker.resume.Resumability;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,12 +71,12 @@ final class FrameHold {
     boolean isEnd = false;
     JsonNode stopReason = MissingNode.getInstance();
     var text = new StringBuilder();
-    for (JsonNode choice : json.path("choices")) {
-      text.append(text(choice));
-      took(Frames.hasContent(choice), frame);
-      if (choice.path("finish_reason").isTextual()) {
+    for (Choice choice : Choice.ofChunk(json)) {
+      text.append(choice.allText());
+      took(choice.hasOutput(), frame);
+      if (choice.isEnd()) {
         isEnd = true;
-        stopReason = choice.path("stop_reason");
+        stopReason = choice.stopReason();
       }
     }
     hold(frame, text);
@@ -142,8 +141,8 @@ final class FrameHold {
           left -= text.length() - kept;
         }
         case Chunk.Tree(ObjectNode json) -> {
-          for (JsonNode choice : json.path("choices")) {
-            left = shorten(choice, left);
+          for (Choice choice : Choice.ofChunk(json)) {
+            left = choice.shorten(left);
           }
         }
       }
@@ -152,31 +151,5 @@ final class FrameHold {
 
   private boolean endsWith(String stop) {
     return stopTexts.contains(stop) && heldText.toString().endsWith(stop);
-  }
-
-  /** Returns the text of a choice, in the order in which it was generated. */
-  private static String text(JsonNode choice) {
-    JsonNode delta = choice.path("delta");
-    return Reasoning.of(delta) + choice.path("text").asText("") + delta.path("content").asText("");
-  }
-
-  /** Removes characters from the end of a choice; returns how many of them it did not have. */
-  private static int shorten(JsonNode choice, int characters) {
-    JsonNode delta = choice.path("delta");
-    int left = shorten(choice, "text", shorten(delta, "content", characters));
-    return Reasoning.FIELDS.stream()
-        .mapToInt(field -> shorten(delta, field, left))
-        .min()
-        .orElse(left);
-  }
-
-  private static int shorten(JsonNode parent, String field, int characters) {
-    if (parent instanceof ObjectNode object && object.path(field).isTextual()) {
-      String text = object.path(field).asText();
-      int kept = Math.max(0, text.length() - characters);
-      object.put(field, text.substring(0, kept));
-      return characters - (text.length() - kept);
-    }
-    return characters;
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.worker.generation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Assignment;
@@ -253,11 +254,11 @@ final class GenerationRun {
     return isPlain ? id : assignment.lease().lease();
   }
 
-  private Envelope envelope() {
+  private AnswerEnvelope envelope() {
     boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
     String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
     long seconds = request.assignment().appendTimeMillis() / 1_000;
-    return new Envelope(body.endpoint(), id, seconds, model());
+    return new AnswerEnvelope(body.endpoint(), new AnswerEnvelope.Origin(id, seconds), model());
   }
 
   /** Returns the model under which the request is served. */

@@ -1,11 +1,11 @@
 package io.sluice.worker.generation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
-import io.sluice.worker.engine.Frames;
+import io.sluice.worker.engine.TokenIdFields;
 import io.sluice.worker.resume.Continuation;
 
 /**
@@ -30,8 +30,8 @@ final class HiddenIds {
       case Chunk.Text ignored -> areIdsOurs || frame.tokenIds().isEmpty() ? frame : frame.asTree();
       case Chunk.Tree(ObjectNode json) -> {
         hide(json);
-        for (JsonNode choice : json.path("choices")) {
-          if (choice instanceof ObjectNode fields) {
+        for (Choice choice : Choice.ofChunk(json)) {
+          if (choice.json() instanceof ObjectNode fields) {
             hide(fields);
           }
         }
@@ -42,10 +42,10 @@ final class HiddenIds {
 
   private void hide(ObjectNode fields) {
     if (areIdsOurs) {
-      Frames.hideTokenIds(fields);
+      TokenIdFields.hide(fields);
     }
     if (hidesPromptIds) {
-      Frames.hidePromptTokenIds(fields);
+      TokenIdFields.hideOfPrompt(fields);
     }
   }
 }

@@ -1,15 +1,15 @@
 package io.sluice.worker.generation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
-import io.sluice.worker.engine.Frames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,11 +70,11 @@ final class TokenGatherer {
         hasContent |= !text.isEmpty();
       }
       case Chunk.Tree(ObjectNode json) -> {
-        for (JsonNode choice : json.path("choices")) {
-          choices.computeIfAbsent(choice.path("index").asInt(0), MergedChoice::new).add(choice);
-          hasContent |= Frames.hasContent(choice);
+        for (Choice choice : Choice.ofChunk(json)) {
+          choices.computeIfAbsent(choice.index(), MergedChoice::new).add(choice.json());
+          hasContent |= choice.hasOutput();
         }
-        extraFields.setAll(Envelope.extraFields(json));
+        extraFields.setAll(AnswerEnvelope.extraFields(json));
       }
     }
     bytes += tokens.bytes();

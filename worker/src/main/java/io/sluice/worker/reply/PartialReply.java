@@ -1,6 +1,8 @@
 package io.sluice.worker.reply;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.AnswerEnvelope.Origin;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
@@ -24,9 +26,6 @@ public final class PartialReply {
 
   /** How the engine ended the answer. What follows in the log only repeats it. */
   public record End(String finishReason, Optional<JsonNode> stopReason) {}
-
-  /** The fields that all objects of one answer have in common. */
-  public record Origin(String id, long createdEpochSeconds) {}
 
   /** The record that ended the request. */
   public record Terminal(ReplyKind kind, JsonNode value) {}
@@ -209,23 +208,13 @@ public final class PartialReply {
                         notes
                             .stopReason()
                             .map(json -> parse(json.getBytes(StandardCharsets.UTF_8)))));
-    if (origin.isEmpty() && chunk.path("id").isTextual()) {
-      origin = Optional.of(new Origin(chunk.path("id").asText(), chunk.path("created").asLong()));
-    }
+    origin = origin.or(() -> Origin.parse(chunk));
   }
 
   private void append(JsonNode chunk) {
-    for (JsonNode choice : chunk.path("choices")) {
-      text.append(choice.path("text").asText(""));
-      JsonNode delta = choice.path("delta");
-      text.append(delta.path("content").asText(""));
-      for (var field : delta.properties()) {
-        JsonNode value = field.getValue();
-        boolean isPlain = field.getKey().equals("role") || field.getKey().equals("content");
-        boolean isEmpty = value.isNull() || (value.asText("").isEmpty() && value.isEmpty());
-        continuable &= isPlain || isEmpty;
-      }
-      continuable &= choice.path("index").asInt(0) == 0;
+    for (Choice choice : Choice.ofChunk(chunk)) {
+      text.append(choice.text());
+      continuable &= choice.index() == 0 && choice.isPlainText();
     }
     continuable &= chunk.path("choices").isArray();
   }

@@ -2,6 +2,7 @@ package io.sluice.worker.resume;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.dialect.MessageContinuation;
 import io.sluice.worker.engine.dialect.TokenIdSupport;
@@ -63,7 +64,7 @@ public sealed interface Continuation {
   }
 
   /** Id and creation time of the answer's first chunk; empty if there is none. */
-  default Optional<PartialReply.Origin> origin() {
+  default Optional<AnswerEnvelope.Origin> origin() {
     return begun().origin();
   }
 
@@ -83,7 +84,7 @@ public sealed interface Continuation {
     }
 
     @Override
-    public Optional<PartialReply.Origin> origin() {
+    public Optional<AnswerEnvelope.Origin> origin() {
       return Optional.empty();
     }
 

@@ -127,7 +127,7 @@ final class Stories {
           .filter(error -> error != ErrorKind.REQUEST_ID_IN_USE)
           .ifPresent(error -> story.refused(error, record.timestamp()));
     } else if (headers.kind() == ReplyKind.FINAL) {
-      Usage usage = Usage.parse(json(record.value()).path("usage")).orElse(Usage.NONE);
+      Usage usage = Usage.in(json(record.value())).orElse(Usage.NONE);
       story.answered(usage.promptTokens(), usage.completionTokens(), record.timestamp());
     }
   }

@@ -1,6 +1,7 @@
 package io.sluice.gateway.messages.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Reasoning;
 import io.sluice.common.protocol.Json;
 
@@ -12,12 +13,13 @@ import io.sluice.common.protocol.Json;
  */
 record ChatContent(String reasoning, String text, boolean isRefusal, JsonNode calls) {
 
-  /** Reads a message or a delta. */
-  static ChatContent of(JsonNode message) {
+  /** Reads the message or the delta of a choice. */
+  static ChatContent of(Choice choice) {
+    JsonNode message = choice.message();
     String refusal = Json.textValue(message.path("refusal"));
     return new ChatContent(
         Reasoning.of(message),
-        Json.textValue(message.path("content")) + refusal,
+        choice.text() + refusal,
         !refusal.isEmpty(),
         message.path("tool_calls"));
   }

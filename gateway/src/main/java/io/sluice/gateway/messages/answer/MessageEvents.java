@@ -1,8 +1,8 @@
 package io.sluice.gateway.messages.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
@@ -23,7 +23,7 @@ public final class MessageEvents implements Frames {
   private final String requestId;
   private final int estimatedPromptTokens;
   private final StreamedBlocks blocks;
-  private JsonNode finished = MissingNode.getInstance();
+  private Choice finished = Choice.NONE;
   private Utf8Text lastChunk = Utf8Text.of("");
   private boolean isStarted;
   private boolean isRefusal;
@@ -84,11 +84,11 @@ public final class MessageEvents implements Frames {
       events.add(start(chunk));
       isStarted = true;
     }
-    for (JsonNode choice : chunk.path("choices")) {
-      if (choice.path("index").asInt(0) == 0) {
-        ChatContent content = ChatContent.of(choice.path("delta"));
+    for (Choice choice : Choice.ofChunk(chunk)) {
+      if (choice.index() == 0) {
+        ChatContent content = ChatContent.of(choice);
         isRefusal |= content.isRefusal();
-        finished = choice.path("finish_reason").isTextual() ? choice : finished;
+        finished = choice.isEnd() ? choice : finished;
         blocks.add(content, events);
       }
     }

@@ -2,6 +2,7 @@ package io.sluice.gateway.messages.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Choice;
 import java.util.Optional;
 
 /**
@@ -18,9 +19,9 @@ record StopReason(String name, Optional<String> sequence) {
    * @param hasCalls whether the answer calls tools, after which some engines report a plain stop
    * @param isRefusal whether the answer is a refusal
    */
-  static StopReason of(JsonNode choice, boolean hasCalls, boolean isRefusal) {
-    JsonNode stop = choice.path("stop_reason");
-    return switch (choice.path("finish_reason").asText("")) {
+  static StopReason of(Choice choice, boolean hasCalls, boolean isRefusal) {
+    JsonNode stop = choice.stopReason();
+    return switch (choice.finishReason().orElse("")) {
       case "length" -> named("max_tokens");
       case "content_filter" -> named("refusal");
       case "tool_calls", "function_call" -> named("tool_use");

@@ -3,6 +3,7 @@ package io.sluice.gateway.messages.answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.Answer;
 
@@ -13,8 +14,8 @@ public final class WholeMessage {
   /** Returns the message. */
   public static ObjectNode of(Answer answer) {
     JsonNode chat = Json.known(answer.json());
-    JsonNode choice = chat.path("choices").path(0);
-    ChatContent content = ChatContent.of(choice.path("message"));
+    Choice choice = Choice.firstOfWhole(chat);
+    ChatContent content = ChatContent.of(choice);
     ObjectNode message =
         new MessageHead(answer.requestId(), chat.path("model").asText("")).toJson(answer.usage());
     addBlocks(content, answer.requestId(), message.withArray("content"));

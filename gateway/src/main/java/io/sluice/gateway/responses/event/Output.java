@@ -3,6 +3,7 @@ package io.sluice.gateway.responses.event;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Reasoning;
 import io.sluice.common.protocol.Json;
 import java.util.ArrayList;
@@ -30,22 +31,20 @@ final class Output {
 
   /** Adds the first choice of a chunk. */
   void add(JsonNode chunk) {
-    for (JsonNode choice : chunk.path("choices")) {
-      if (choice.path("index").asInt(0) == 0) {
+    for (Choice choice : Choice.ofChunk(chunk)) {
+      if (choice.index() == 0) {
         addChoice(choice);
       }
     }
   }
 
-  private void addChoice(JsonNode choice) {
-    JsonNode delta = choice.path("delta");
+  private void addChoice(Choice choice) {
+    JsonNode delta = choice.message();
     JsonNode none = MissingNode.getInstance();
     append(TextPart.Kind.REASONING_TEXT, Reasoning.of(delta), none);
     append(TextPart.Kind.REFUSAL, Json.textValue(delta.path("refusal")), none);
     append(
-        TextPart.Kind.OUTPUT_TEXT,
-        Json.textValue(delta.path("content")),
-        choice.path("logprobs").path("content"));
+        TextPart.Kind.OUTPUT_TEXT, choice.text(), choice.json().path("logprobs").path("content"));
     delta.path("tool_calls").forEach(this::addCall);
   }
 

@@ -44,7 +44,7 @@ record ResponseEnd(
         reason.isPresent() ? ResponseStatus.INCOMPLETE : ResponseStatus.COMPLETED,
         reason,
         NullNode.getInstance(),
-        Usage.parse(closing.path("usage")).map(ResponseEnd::json).orElseGet(NullNode::getInstance),
+        Usage.in(closing).map(ResponseEnd::json).orElseGet(NullNode::getInstance),
         answer.latencyMillis(),
         answer.fallback() ? answer.model() : Optional.empty());
   }

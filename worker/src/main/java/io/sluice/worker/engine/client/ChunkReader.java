@@ -2,6 +2,8 @@ package io.sluice.worker.engine.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
@@ -9,7 +11,7 @@ import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
-import io.sluice.worker.engine.Frames;
+import io.sluice.worker.engine.TokenIdFields;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,10 +31,6 @@ import java.util.Set;
  */
 final class ChunkReader {
   static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
-
-  /** What every frame has, or the usage that is read for itself. */
-  private static final Set<String> OF_ALL_FRAMES =
-      Set.of("id", "object", "created", "model", "choices", "usage");
 
   private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
   private final Set<Integer> open = new HashSet<>();
@@ -62,12 +60,11 @@ final class ChunkReader {
     if (error.isObject() || error.isTextual()) {
       throw new EngineException(ErrorAnswer.ofFrame(frame));
     }
-    Optional<Usage> frameUsage = Usage.parse(frame.path("usage"));
-    JsonNode choices = frame.path("choices");
+    Optional<Usage> frameUsage = Usage.in(frame);
+    List<Choice> choices = Choice.ofChunk(frame);
     if (choices.isEmpty()) {
       frameUsage.ifPresent(total -> usage = Optional.of(total));
-      extraFields.setAll(frame.remove(OF_ALL_FRAMES));
-      extraFields.properties().removeIf(field -> field.getValue().isNull());
+      extraFields.setAll(AnswerEnvelope.extraFields(frame));
       return Optional.empty();
     }
     return Optional.of(tokens(frame, choices, frameUsage, data.length));
@@ -89,15 +86,14 @@ final class ChunkReader {
   }
 
   private EngineEvent.Tokens tokens(
-      ObjectNode frame, JsonNode choices, Optional<Usage> frameUsage, int bytes)
+      ObjectNode frame, List<Choice> choices, Optional<Usage> frameUsage, int bytes)
       throws EngineException {
     List<Integer> tokenIds = new ArrayList<>();
-    for (JsonNode choice : choices) {
-      int index = choice.path("index").asInt(0);
-      JsonNode ids = Frames.tokenIds(choice);
+    for (Choice choice : choices) {
+      JsonNode ids = TokenIdFields.of(choice.json());
       ids.forEach(id -> tokenIds.add(id.asInt()));
-      count(index, ids.size(), Frames.hasContent(choice), frameUsage);
-      noteFinish(index, choice.path("finish_reason"));
+      count(choice.index(), ids.size(), choice.hasOutput(), frameUsage);
+      noteFinish(choice);
     }
     return tokens(new Chunk.Tree(frame), tokenIds, frameUsage, bytes);
   }
@@ -131,16 +127,17 @@ final class ChunkReader {
     tokensPerChoice.put(index, now);
   }
 
-  private void noteFinish(int index, JsonNode reason) throws EngineException {
-    if (!reason.isTextual()) {
-      open.add(index);
+  private void noteFinish(Choice choice) throws EngineException {
+    Optional<String> reason = choice.finishReason();
+    if (reason.isEmpty()) {
+      open.add(choice.index());
       return;
     }
-    if (EngineDialects.isAbort(reason.asText())) {
+    if (EngineDialects.isAbort(reason.get())) {
       throw broken(FailureCode.ABORT, "the engine aborted the generation");
     }
     sawFinishReason = true;
-    open.remove(index);
+    open.remove(choice.index());
   }
 
   private static JsonNode parse(byte[] data) throws EngineException {

@@ -3,6 +3,7 @@ package io.sluice.worker.engine.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.WholeAnswers;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
@@ -11,12 +12,9 @@ import io.sluice.worker.engine.EngineFailure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Turns an answer that was not streamed into the events of a stream, one event per choice. */
 final class WholeAnswer {
-  private static final Set<String> ENVELOPE = Set.of("id", "object", "created", "model", "usage");
-
   private WholeAnswer() {}
 
   /**
@@ -33,7 +31,7 @@ final class WholeAnswer {
     answer.remove("choices");
     for (int i = 0; i < choices.size(); i++) {
       // Fields other than the choices may be large, and are needed only once.
-      ObjectNode frame = i == 0 ? answer : answer.deepCopy().retain(ENVELOPE);
+      ObjectNode frame = i == 0 ? answer : answer.deepCopy().retain(AnswerEnvelope.FIELDS);
       frame.putArray("choices").add(choices.get(i));
       if (frame.path("usage") instanceof ObjectNode share) {
         int made = usage.path("completion_tokens").asInt();
