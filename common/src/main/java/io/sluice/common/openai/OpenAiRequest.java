@@ -65,6 +65,11 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
     return get("stream").asBoolean(false);
   }
 
+  /** Returns where the stream shall report its usage. */
+  public StreamUsage streamUsage() {
+    return StreamUsage.askedBy(json);
+  }
+
   /** Returns the messages of a chat. */
   public JsonNode messages() {
     return get("messages");
@@ -149,6 +154,17 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
         : OptionalInt.empty();
   }
 
+  /**
+   * Returns whether the answer may have a token: the limit allows one, or there is none. A limit
+   * that is not a number allows nothing, whichever of the limits it is.
+   */
+  public boolean allowsTokens() {
+    return maxTokens().orElse(1) >= 1
+        && limits(endpoint).stream()
+            .filter(json::hasNonNull)
+            .allMatch(limit -> get(limit).canConvertToInt());
+  }
+
   /** Returns the temperature, with the default of engines if the body sets none. */
   public double temperature() {
     return get("temperature").asDouble(1);
@@ -180,6 +196,11 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
   /** Returns whether the answer has log probabilities. */
   public boolean hasLogprobs() {
     return get("logprobs").asBoolean(false) || get("logprobs").isIntegralNumber();
+  }
+
+  /** Returns whether the answer has log probabilities of the prompt. */
+  public boolean hasPromptLogprobs() {
+    return json.hasNonNull("prompt_logprobs");
   }
 
   /** Returns whether the model may call tools. */

@@ -39,6 +39,23 @@ class OpenAiRequestTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "{}                                              | true",
+        "{'max_tokens':1}                                | true",
+        "{'max_tokens':0}                                | false",
+        "{'max_tokens':null}                             | true",
+        "{'max_tokens':'7'}                              | false",
+        "{'max_completion_tokens':5,'max_tokens':'7'}    | false",
+        "{'max_completion_tokens':5,'max_tokens':0}      | true",
+        "{'max_completion_tokens':0}                     | false"
+      })
+  void aLimitAllowsTokensOrNone(String body, boolean allowsTokens) throws IOException {
+    assertThat(request(Endpoint.CHAT_COMPLETIONS, body).allowsTokens()).isEqualTo(allowsTokens);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
         "{'prompt':'a'}                            | 1 | 1 | true",
         "{'prompt':[1,2]}                          | 1 | 1 | true",
         "{'prompt':['a']}                          | 1 | 1 | false",

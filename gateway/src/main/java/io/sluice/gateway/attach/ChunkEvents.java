@@ -1,5 +1,6 @@
 package io.sluice.gateway.attach;
 
+import io.sluice.common.openai.StreamUsage;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.completion.ChunkFrames;
@@ -21,8 +22,7 @@ final class ChunkEvents implements Rendering {
    * @param isUsageWanted whether the usage comes in a chunk of its own before the end
    */
   ChunkEvents(boolean isUsageWanted) {
-    this.frames =
-        new ChunkFrames(Json.mapper().createObjectNode().put("include_usage", isUsageWanted));
+    this.frames = new ChunkFrames(isUsageWanted ? StreamUsage.AT_THE_END : StreamUsage.NOWHERE);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.sluice.gateway.completion;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.StreamUsage;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.http.ApiError;
@@ -17,19 +18,16 @@ public final class ChunkFrames {
   /** Ends a whole answer. */
   public static final Utf8Text DONE = Utf8Text.of("[DONE]");
 
-  private final boolean isUsageWanted;
-  private final boolean isUsageInEachChunk;
+  private final StreamUsage usageIn;
   private final DistinctEvents distinct = new DistinctEvents();
   private boolean hasSentTokens;
   private boolean isEnded;
 
   /**
-   * @param options the request's {@code stream_options}
+   * @param usageIn where the stream reports its usage
    */
-  public ChunkFrames(JsonNode options) {
-    this.isUsageWanted = options.path("include_usage").asBoolean(false);
-    this.isUsageInEachChunk =
-        isUsageWanted && options.path("continuous_usage_stats").asBoolean(false);
+  public ChunkFrames(StreamUsage usageIn) {
+    this.usageIn = usageIn;
   }
 
   /** Returns whether the last event was an end, regular or not. */
@@ -72,9 +70,10 @@ public final class ChunkFrames {
   /** The pool reports the usage in the closing chunk; OpenAI sends it in one of its own. */
   private List<Utf8Text> closing(String json) {
     ObjectNode chunk = (ObjectNode) Json.known(json);
-    JsonNode usage = isUsageInEachChunk ? chunk.path("usage") : chunk.remove("usage");
+    JsonNode usage =
+        usageIn == StreamUsage.IN_EACH_CHUNK ? chunk.path("usage") : chunk.remove("usage");
     Utf8Text closing = Utf8Text.ofJson(chunk);
-    if (!isUsageWanted || usage == null || !usage.isObject()) {
+    if (usageIn == StreamUsage.NOWHERE || usage == null || !usage.isObject()) {
       return List.of(closing);
     }
     chunk.putArray("choices");

@@ -1,6 +1,6 @@
 package io.sluice.gateway.completion;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.StreamUsage;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.Frame;
 import io.sluice.producer.client.Answer;
@@ -11,13 +11,13 @@ import java.util.List;
 /**
  * OpenAI's format of completions, which is also the pool's.
  *
- * @param options the request's {@code stream_options}
+ * @param usage where a stream reports its usage
  */
-record CompletionFormat(JsonNode options) implements AnswerFormat {
+record CompletionFormat(StreamUsage usage) implements AnswerFormat {
 
   @Override
   public Frames frames(String requestId) {
-    return new CompletionFrames(new ChunkFrames(options));
+    return new CompletionFrames(new ChunkFrames(usage));
   }
 
   @Override

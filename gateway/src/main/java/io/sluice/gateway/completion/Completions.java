@@ -53,7 +53,7 @@ public final class Completions {
     byte[] sent = sent(body);
     InferenceRequest.Builder request =
         pool.request(endpoint, sent, http.getHeaders(), Caller.of(http));
-    return answer(http, sent, request, new CompletionFormat(request.json().path("stream_options")));
+    return answer(http, sent, request, new CompletionFormat(request.openAi().streamUsage()));
   }
 
   /**
@@ -82,7 +82,7 @@ public final class Completions {
     Ticket ticket = admission.admit(http, caller, request.build());
     Exchange exchange = begin(request, ClientTry.of(http, caller, sent), ticket);
     Disconnect disconnect = Disconnect.watch(http, exchange::clientLeft);
-    if (request.json().path("stream").asBoolean(false)) {
+    if (request.openAi().isStream()) {
       return streamed(exchange, format, disconnect);
     }
     try (disconnect) {

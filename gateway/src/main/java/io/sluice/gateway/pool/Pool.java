@@ -70,7 +70,7 @@ public final class Pool {
       Supplier<InferenceRequest.Builder> body, HttpHeaders headers, Caller caller) {
     try {
       InferenceRequest.Builder request = body.get();
-      new RequestOptions(headers, request.json())
+      new RequestOptions(headers, request.openAi().json())
           .applyTo(request, caller.limits(), config.requestTimeout());
       return request.tenant(caller.tenant());
     } catch (IllegalArgumentException e) {

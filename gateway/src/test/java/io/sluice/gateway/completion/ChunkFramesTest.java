@@ -2,14 +2,15 @@ package io.sluice.gateway.completion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -130,8 +131,8 @@ class ChunkFramesTest {
   }
 
   private static ChunkFrames frames(String body) throws IOException {
-    JsonNode json = Json.mapper().readTree(body);
-    return new ChunkFrames(json.path("stream_options"));
+    byte[] json = body.getBytes(StandardCharsets.UTF_8);
+    return new ChunkFrames(OpenAiRequest.parse(Endpoint.COMPLETIONS, json).streamUsage());
   }
 
   private static ReplyEvent tokens(String json, int count) {

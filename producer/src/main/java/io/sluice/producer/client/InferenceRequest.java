@@ -22,9 +22,9 @@ public final class InferenceRequest {
   private final OpenAiRequest openAi;
   private final Builder options;
 
-  private InferenceRequest(byte[] body, ObjectNode json, Builder options) {
+  private InferenceRequest(byte[] body, OpenAiRequest openAi, Builder options) {
     this.body = body;
-    this.openAi = new OpenAiRequest(options.endpoint, json);
+    this.openAi = openAi;
     this.options = options;
   }
 
@@ -216,9 +216,9 @@ public final class InferenceRequest {
       isCancelledOnClose = other.isCancelledOnClose;
     }
 
-    /** Returns the body as a tree, which must not be changed. */
-    public JsonNode json() {
-      return json;
+    /** Returns what the body says. */
+    public OpenAiRequest openAi() {
+      return new OpenAiRequest(endpoint, json);
     }
 
     /** Bulk requests are sent to the bulk topic and use the capacity that other traffic leaves. */
@@ -319,7 +319,7 @@ public final class InferenceRequest {
     }
 
     public InferenceRequest build() {
-      return new InferenceRequest(body, json, new Builder(this));
+      return new InferenceRequest(body, openAi(), new Builder(this));
     }
   }
 }

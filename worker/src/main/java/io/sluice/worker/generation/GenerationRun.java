@@ -1,6 +1,5 @@
 package io.sluice.worker.generation;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.OpenAiRequest;
@@ -197,9 +196,7 @@ final class GenerationRun {
    * the prompt leaves no room in the context.
    */
   private EngineFailure.Rejected told(EngineFailure.Rejected rejected) {
-    JsonNode limit = body.get("max_tokens");
-    boolean isReadable = limit.isMissingNode() || limit.isNull() || limit.canConvertToInt();
-    boolean isTooLong = rejected.blamesLimit() && isReadable && body.maxTokens().orElse(1) >= 1;
+    boolean isTooLong = rejected.blamesLimit() && body.allowsTokens();
     return isTooLong ? rejected.as(ErrorKind.CONTEXT_LENGTH_EXCEEDED) : rejected;
   }
 

@@ -26,7 +26,7 @@ public final class EngineBody {
       Continuation continuation,
       boolean withIds) {
     ObjectNode body = request.json().deepCopy();
-    if (request.endpoint() == Endpoint.COMPLETIONS && !body.has("max_tokens")) {
+    if (request.limit().isMissingNode()) {
       // Not every engine has this default, and a resumed answer must not end earlier.
       request.maxTokens().ifPresent(limit -> body.put("max_tokens", limit));
     }
@@ -49,8 +49,7 @@ public final class EngineBody {
    * Returns whether engines stream the answer to a request, also if its caller does not ask for it.
    */
   public static boolean isStreamed(OpenAiRequest request) {
-    boolean hasPromptLogprobs = request.json().hasNonNull("prompt_logprobs");
-    return request.isStream() || !(hasPromptLogprobs || request.isBeamSearch());
+    return request.isStream() || !(request.hasPromptLogprobs() || request.isBeamSearch());
   }
 
   /** Takes the tokens that exist already off the limits. */

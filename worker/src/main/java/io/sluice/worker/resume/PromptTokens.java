@@ -30,7 +30,7 @@ final class PromptTokens {
    */
   Optional<EngineTokenizer.Prompt> ask() throws EngineException, InterruptedException {
     if (known.isEmpty()) {
-      known = tokenizer.prompt(body.endpoint(), body.json());
+      known = tokenizer.prompt(body);
     }
     return known;
   }

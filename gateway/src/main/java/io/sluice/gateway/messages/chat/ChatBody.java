@@ -2,6 +2,7 @@ package io.sluice.gateway.messages.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.StreamUsage;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.http.ApiException;
 
@@ -64,7 +65,7 @@ public final class ChatBody {
 
   private static void stream(Field request, ObjectNode chat) {
     if (request.at("stream").isTrue()) {
-      chat.put("stream", true).putObject("stream_options").put("include_usage", true);
+      StreamUsage.askFor(chat);
     }
   }
 

@@ -3,6 +3,7 @@ package io.sluice.gateway.responses.chat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.StreamUsage;
 import io.sluice.common.protocol.Json;
 import java.util.List;
 
@@ -60,7 +61,7 @@ public final class ChatBody {
    */
   public static ObjectNode streamed(JsonNode request, ArrayNode earlier) {
     ObjectNode chat = of(request, earlier);
-    chat.put("stream", true).putObject("stream_options").put("include_usage", true);
+    StreamUsage.askFor(chat);
     return chat;
   }
 

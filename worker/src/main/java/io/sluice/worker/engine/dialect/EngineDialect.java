@@ -2,6 +2,7 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.StreamUsage;
 import io.sluice.worker.engine.EngineAnswer;
 import java.util.List;
 import java.util.Optional;
@@ -69,12 +70,7 @@ public interface EngineDialect {
    * @return the body's {@code stream_options}
    */
   default ObjectNode askForStream(ObjectNode body) {
-    body.put("stream", true);
-    ObjectNode options =
-        body.get("stream_options") instanceof ObjectNode known
-            ? known
-            : body.putObject("stream_options");
-    return options.put("include_usage", true);
+    return StreamUsage.askFor(body);
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.sluice.worker.engine.dialect;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.worker.engine.EngineException;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +27,7 @@ public interface EngineTokenizer {
    * Returns the tokens of a request's prompt as a generation would have them; empty if the engine
    * does not tell, or the prompt is not made of tokens alone.
    */
-  Optional<Prompt> prompt(Endpoint endpoint, JsonNode body)
-      throws EngineException, InterruptedException;
+  Optional<Prompt> prompt(OpenAiRequest request) throws EngineException, InterruptedException;
 
   /**
    * Returns the tokens of a text, without special tokens around it; empty if the engine does not

@@ -3,6 +3,7 @@ package io.sluice.worker.engine.dialect;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineQuestions;
@@ -33,11 +34,11 @@ final class VllmTokenizer implements EngineTokenizer {
   }
 
   @Override
-  public Optional<Prompt> prompt(Endpoint endpoint, JsonNode body)
+  public Optional<Prompt> prompt(OpenAiRequest request)
       throws EngineException, InterruptedException {
     Optional<Prompt> prompt =
-        endpoint == Endpoint.COMPLETIONS ? ofCompletion(body) : ofChat(body.path("messages"), body);
-    return prompt.flatMap(whole -> truncated(whole, body));
+        request.endpoint() == Endpoint.COMPLETIONS ? ofCompletion(request) : ofChat(request);
+    return prompt.flatMap(whole -> truncated(whole, request));
   }
 
   @Override
@@ -54,9 +55,9 @@ final class VllmTokenizer implements EngineTokenizer {
     return text.isTextual() ? Optional.of(text.asText()) : Optional.empty();
   }
 
-  private Optional<Prompt> ofCompletion(JsonNode body)
+  private Optional<Prompt> ofCompletion(OpenAiRequest request)
       throws EngineException, InterruptedException {
-    JsonNode prompt = body.path("prompt");
+    JsonNode prompt = request.prompt();
     if (prompt.isArray()) {
       // The ids are known; the question is only how long the context is.
       JsonNode answer = tokenize(" ", true);
@@ -64,17 +65,17 @@ final class VllmTokenizer implements EngineTokenizer {
     }
     ObjectNode question = engine.question();
     question.set("prompt", prompt);
-    copy("add_special_tokens", body, question);
+    copy("add_special_tokens", request, question);
     return tokenized(question);
   }
 
-  private Optional<Prompt> ofChat(JsonNode messages, JsonNode body)
+  private Optional<Prompt> ofChat(OpenAiRequest request)
       throws EngineException, InterruptedException {
-    if (!isText(messages)) {
+    if (!isText(request.messages())) {
       return Optional.empty();
     }
     ObjectNode question = engine.question();
-    TEMPLATE_FIELDS.forEach(field -> copy(field, body, question));
+    TEMPLATE_FIELDS.forEach(field -> copy(field, request, question));
     return tokenized(question);
   }
 
@@ -95,8 +96,8 @@ final class VllmTokenizer implements EngineTokenizer {
    * Truncates as vLLM does. A negative number asks for as many tokens as fit, and only the engine
    * knows how many that is.
    */
-  private static Optional<Prompt> truncated(Prompt prompt, JsonNode body) {
-    JsonNode wanted = body.path("truncate_prompt_tokens");
+  private static Optional<Prompt> truncated(Prompt prompt, OpenAiRequest request) {
+    JsonNode wanted = request.get("truncate_prompt_tokens");
     if (wanted.isMissingNode() || wanted.isNull()) {
       return Optional.of(prompt);
     }
@@ -105,15 +106,15 @@ final class VllmTokenizer implements EngineTokenizer {
     }
     List<Integer> ids = prompt.ids();
     int kept = Math.min(wanted.asInt(), ids.size());
-    boolean isRight = body.path("truncation_side").asText("left").equals("right");
+    boolean isRight = request.get("truncation_side").asText("left").equals("right");
     return Optional.of(
         new Prompt(
             isRight ? ids.subList(0, kept) : ids.subList(ids.size() - kept, ids.size()),
             prompt.maxModelLen()));
   }
 
-  private static void copy(String field, JsonNode from, ObjectNode to) {
-    JsonNode value = from.path(field);
+  private static void copy(String field, OpenAiRequest from, ObjectNode to) {
+    JsonNode value = from.get(field);
     if (!value.isMissingNode()) {
       to.set(field, value);
     }
