@@ -96,7 +96,7 @@ public final class Completions {
       throws InterruptedException {
     boolean isBegun = false;
     try {
-      Exchange exchange = pool.begin(request, client);
+      Exchange exchange = pool.begin(request.withoutWholeAnswer(), client);
       isBegun = true;
       exchange.whenEnded(ticket::settle);
       return exchange;

@@ -148,6 +148,10 @@ public final class InferenceRequest {
     return options.timeout;
   }
 
+  boolean isAssembled() {
+    return options.isAssembled;
+  }
+
   boolean isCancelledOnClose() {
     return options.isCancelledOnClose;
   }
@@ -193,6 +197,7 @@ public final class InferenceRequest {
     private Optional<String> tracestate = Optional.empty();
     private String tenant = "default";
     private boolean isCancelledOnClose;
+    private boolean isAssembled = true;
 
     private Builder(Endpoint endpoint, byte[] body, ObjectNode json) {
       this.endpoint = endpoint;
@@ -214,6 +219,7 @@ public final class InferenceRequest {
       tracestate = other.tracestate;
       tenant = other.tenant;
       isCancelledOnClose = other.isCancelledOnClose;
+      isAssembled = other.isAssembled;
     }
 
     /** Returns what the body says. */
@@ -306,6 +312,16 @@ public final class InferenceRequest {
      */
     public Builder cancelOnClose() {
       isCancelledOnClose = true;
+      return this;
+    }
+
+    /**
+     * Leaves out the assembly of the whole answer from a stream, which costs memory until the
+     * stream is let go: the {@link Answer} holds only what the closing chunk says. Its usage and
+     * who served it are complete. Has no effect on a request that is not streamed.
+     */
+    public Builder withoutWholeAnswer() {
+      isAssembled = false;
       return this;
     }
 

@@ -26,12 +26,17 @@ final class LiveAnswer {
 
   private final String requestId;
   private final Optional<Boolean> isStreamed;
+  private final boolean isAssembled;
   private @Nullable AnswerAssembler assembler;
   private OptionalLong firstTokenMillis = OptionalLong.empty();
 
-  LiveAnswer(String requestId, Endpoint endpoint, boolean isStreamed) {
+  /**
+   * @param isAssembled whether the whole answer of a stream is needed
+   */
+  LiveAnswer(String requestId, Endpoint endpoint, boolean isStreamed, boolean isAssembled) {
     this.requestId = requestId;
     this.isStreamed = Optional.of(isStreamed);
+    this.isAssembled = isAssembled;
     this.assembler = new AnswerAssembler(endpoint);
   }
 
@@ -41,6 +46,7 @@ final class LiveAnswer {
   LiveAnswer(String requestId) {
     this.requestId = requestId;
     this.isStreamed = Optional.empty();
+    this.isAssembled = true;
   }
 
   /** Returns the event of a record with tokens, without changing anything. */
@@ -86,7 +92,7 @@ final class LiveAnswer {
 
   private ReplyEvent.Tokens append(ReplyRecord record) {
     JsonNode json = record.json();
-    if (isStreamed.orElse(true)) {
+    if (isAssembled && isStreamed.orElse(true)) {
       assembler(json).append(json);
     }
     if (firstTokenMillis.isEmpty()) {
@@ -122,6 +128,8 @@ final class LiveAnswer {
               new String(ErrorKind.ENGINE_ERROR.toJson(BROKEN_END), StandardCharsets.UTF_8)));
     }
     AnswerAssembler before = assembler(last);
+    // Readers may hold a stream for long after its end.
+    assembler = null;
     String read = Choice.firstOfWhole(before.whole()).text();
     if (isStreamed.map(streamed -> !streamed).orElseGet(() -> isWhole(last, read))) {
       Optional<String> rest =
@@ -133,8 +141,9 @@ final class LiveAnswer {
           : List.of(end);
     }
     before.append(last);
-    JsonNode whole = before.whole();
-    ReplyEvent end = completed(record, whole, Json.text(whole), Optional.empty());
+    JsonNode whole = isAssembled ? before.whole() : last;
+    String json = isAssembled ? Json.text(whole) : record.text();
+    ReplyEvent end = completed(record, whole, json, Optional.empty());
     ReplyEvent.Tokens heldBack = tokens(record, last);
     return heldBack.text().isEmpty() ? List.of(end) : List.of(heldBack, end);
   }

@@ -86,7 +86,7 @@ final class Submissions {
         new ReplyStream(
             terms,
             reader.home(),
-            new LiveAnswer(id, request.endpoint(), request.isStreamed()),
+            new LiveAnswer(id, request.endpoint(), request.isStreamed(), request.isAssembled()),
             nanoTime.getAsLong() + waitNanos,
             owner);
     if (!inFlight.add(stream)) {

@@ -80,6 +80,27 @@ class ReplyStreamTest {
   }
 
   @Test
+  void aStreamWithoutTheWholeAnswerHasAllTokensAndTheUsage() throws Exception {
+    // Given
+    MockPool pool = new MockPool();
+    ReplyStream stream = pool.submit(streamed().withoutWholeAnswer());
+    pool.tokens(stream, 1, 0, "Hel");
+    pool.tokens(stream, 1, 1, "lo", " you");
+    pool.finish(stream, 1, 3);
+
+    // When
+    pool.read();
+
+    // Then
+    assertThat(textOf(drain(stream))).isEqualTo("Hello you");
+    Answer answer = stream.answer().get(10, TimeUnit.SECONDS);
+    assertThat(answer.finishReason()).isEqualTo("stop");
+    assertThat(answer.usage()).isEqualTo(Usage.of(3, 3));
+    assertThat(answer.worker()).contains("w1");
+    assertThat(answer.json()).doesNotContain("Hello", "lo you");
+  }
+
+  @Test
   void aStreamIsAcceptedOnceKafkaHasItsRequest() {
     // Given
     MockPool pool = new MockPool(ClientConfig.at("kafka:1"), false);
