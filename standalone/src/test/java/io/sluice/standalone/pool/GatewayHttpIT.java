@@ -54,6 +54,7 @@ class GatewayHttpIT {
   private static final String CHAT =
       "{\"model\":\"sluice-8b\",\"max_tokens\":20,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]";
   private static final int IDLE_CLIENTS = 2_000;
+  private static final int SLOW_CLIENTS = 25;
 
   private final HttpClient http = HttpClient.newBuilder().version(Version.HTTP_1_1).build();
   private LocalPool pool;
@@ -390,23 +391,54 @@ class GatewayHttpIT {
     }
   }
 
+  /** Their answers are much larger than what connections hold. */
   @Test
-  void aClientThatHardlyReadsDelaysNobody() throws Exception {
-    try (Socket slow = new Socket()) {
-      // Given
-      slow.setReceiveBufferSize(1_024);
-      slow.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
-      slow.setSoTimeout(60_000);
-      send(
-          slow, post(CHAT.replace("20", "4000") + ",\"ignore_eos\":true,\"stream\":true}", "a: b"));
-      assertThat(slow.getInputStream().read()).isEqualTo('H');
+  void clientsThatHardlyReadDelayNobodyAndHoldNeitherEnginesNorMemory() throws Exception {
+    // Given
+    String body =
+        CHAT.replace("20", "1000")
+            + ",\"ignore_eos\":true,\"stream\":true,\"logprobs\":true,\"top_logprobs\":20}";
+    int bytes = http.send(chat(body), BodyHandlers.ofByteArray()).body().length;
+    List<Socket> sockets = new ArrayList<>();
+    long before = usedHeap();
+    try {
+      // When
+      for (int i = 0; i < SLOW_CLIENTS; i++) {
+        Socket slow = new Socket();
+        sockets.add(slow);
+        slow.setReceiveBufferSize(1_024);
+        slow.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
+        slow.setSoTimeout(60_000);
+        send(slow, post(body, "a: b"));
+      }
 
       // Then
+      readEach(sockets, 'H');
       for (int i = 0; i < 20; i++) {
         assertThat(works()).isTrue();
       }
-      assertThat(slow.getInputStream().read()).isEqualTo('T');
+      await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(running()).isZero());
+      assertThat(usedHeap() - before).isLessThan((long) SLOW_CLIENTS * bytes / 2);
+      readEach(sockets, 'T');
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
     }
+  }
+
+  private static void readEach(List<Socket> sockets, char expected) throws IOException {
+    for (Socket socket : sockets) {
+      assertThat(socket.getInputStream().read()).isEqualTo(expected);
+    }
+  }
+
+  private double running() throws InterruptedException {
+    double running = 0;
+    for (var worker : pool.workers()) {
+      running += new ServiceMetrics(worker.httpPort()).sum("sluice_worker_running").orElseThrow();
+    }
+    return running;
   }
 
   @Test
