@@ -16,7 +16,7 @@ import io.sluice.router.parse.PromptPrefixes;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.placement.LocalBreakers;
 import io.sluice.router.placement.Placement;
-import io.sluice.router.placement.RecentRejections;
+import io.sluice.router.placement.RecentHandBacks;
 import io.sluice.router.placement.RoutingContext;
 import io.sluice.router.placement.Suspects;
 import io.sluice.router.placement.TaskReservations;
@@ -93,7 +93,7 @@ public class RoutingDecisionBenchmark {
               new SplittableRandom(1)),
           prefixes,
           new TaskReservations(ledger),
-          new RecentRejections(),
+          new RecentHandBacks(),
           new Suspects(ledger.suspects()));
   private int next;
 

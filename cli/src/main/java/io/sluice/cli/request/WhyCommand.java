@@ -59,7 +59,7 @@ public final class WhyCommand implements Callable<Integer> {
     DecisionLog.Story story =
         ClientOptions.reach(config, () -> DecisionLog.story(config, requestId));
     List<RoutingDecision> decisions = story.decisions();
-    if (decisions.isEmpty() && story.held().isEmpty()) {
+    if (decisions.isEmpty() && story.unserved().isEmpty()) {
       throw new CommandFailedException(
           "no decision about request "
               + requestId
@@ -71,8 +71,10 @@ public final class WhyCommand implements Callable<Integer> {
       out.print(isJson ? Json.text(decision) + System.lineSeparator() : DecisionTable.of(decision));
     }
     story
-        .held()
-        .map(held -> isJson ? Json.text(held) + System.lineSeparator() : HeldText.of(held))
+        .unserved()
+        .map(
+            unserved ->
+                isJson ? Json.text(unserved) + System.lineSeparator() : UnservedText.of(unserved))
         .ifPresent(out::print);
     if (!isJson) {
       out.print(DecisionTable.legend(decisions, meanings.get()));

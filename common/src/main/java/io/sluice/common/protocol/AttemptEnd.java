@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param reason the kind of end
  * @param code a short stable name of what happened: the worker's failure code such as {@code
- *     stall}, the reason for a rejection such as {@code draining}, or how the router found out that
+ *     stall}, the reason for a hand-back such as {@code draining}, or how the router found out that
  *     the attempt was lost such as {@code worker_silent}; may be empty
  * @param status the engine's HTTP status; 0 if there was no response
  * @param message the worker's message, truncated; may be empty
@@ -19,7 +19,7 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
   public enum Reason {
     /** The worker reported a failure. */
     FAILED,
-    /** The worker rejected the assignment for a reason that is not the request's. */
+    /** The worker handed the request back, through no fault of the request. */
     RETURNED,
     /** The router ended the lease: the worker was unresponsive, gone, or had restarted. */
     LOST,

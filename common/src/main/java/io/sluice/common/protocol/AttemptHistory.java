@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param last the latest attempts that ended without an answer, oldest first; at most {@link #KEPT}
  */
 public record AttemptHistory(int attempts, int tokens, List<PastAttempt> last) {
-  /** Bounds the history of a request that is rejected again and again. */
+  /** Bounds the history of a request that is handed back again and again. */
   public static final int KEPT = 20;
 
   /** The history of a request without attempts. */

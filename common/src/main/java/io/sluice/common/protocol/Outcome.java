@@ -107,7 +107,7 @@ public record Outcome(LeaseRef lease, Event event) {
   public record Rejected(ErrorKind error, int status, String message, boolean written)
       implements Event {}
 
-  /** The worker rejects the assignment for a reason that is not the request's. */
+  /** The worker hands the request back, through no fault of the request. */
   public record Returned(ReturnReason reason, int tokens) implements Event {}
 
   /** Another lease had already claimed the request. */
@@ -119,7 +119,7 @@ public record Outcome(LeaseRef lease, Event event) {
   /** The deadline passed, and the worker wrote the terminal record. */
   public record Expired() implements Event {}
 
-  /** Why a worker rejects an assignment. */
+  /** Why a worker hands a request back. */
   public enum ReturnReason {
     BREAKER_OPEN,
     DRAINING,

@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DistinctEvents {
   /** Tokens that may be those of the closing chunk. */
-  private ReplyEvent.@Nullable Tokens held;
+  private ReplyEvent.@Nullable Tokens uncertain;
 
   /** Returns the events that are certain after the next one, in order. */
   public List<ReplyEvent> of(ReplyEvent event) {
     List<ReplyEvent> certain = new ArrayList<>(2);
-    ReplyEvent.Tokens earlier = held;
-    held = null;
+    ReplyEvent.Tokens earlier = uncertain;
+    uncertain = null;
     if (earlier != null && !isRepeatedBy(event, earlier)) {
       certain.add(earlier);
     }
     if (event instanceof ReplyEvent.Tokens tokens && tokens.count() == 0) {
-      held = tokens;
+      uncertain = tokens;
     } else {
       certain.add(event);
     }

@@ -1,10 +1,10 @@
 package io.sluice.producer.client;
 
-import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.protocol.UnservedRequest;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.KafkaSettings;
@@ -33,23 +33,24 @@ public final class DecisionLog {
    * What routers have written about a request.
    *
    * @param decisions in order, one per attempt
-   * @param held that it waits for a worker of its model to start; empty if it never did, or was
+   * @param unserved that it waits for a worker of its model to start; empty if it never did, or was
    *     sent to a worker since
    */
-  public record Story(List<RoutingDecision> decisions, Optional<HeldRequest> held) {
+  public record Story(List<RoutingDecision> decisions, Optional<UnservedRequest> unserved) {
     Story with(byte @Nullable [] json) {
       Optional<RoutingDecision> decision = RoutingDecision.parse(json);
       if (decision.isPresent()) {
         return new Story(
             Stream.concat(decisions.stream(), decision.stream()).toList(), Optional.empty());
       }
-      Optional<HeldRequest> more = HeldRequest.parse(json).map(this::sinceTheFirst);
+      Optional<UnservedRequest> more = UnservedRequest.parse(json).map(this::sinceTheFirst);
       return more.isPresent() ? new Story(decisions, more) : this;
     }
 
     /** A router that took the request over knows only when it did so. */
-    private HeldRequest sinceTheFirst(HeldRequest latest) {
-      return held.filter(first -> first.sinceEpochMillis() < latest.sinceEpochMillis())
+    private UnservedRequest sinceTheFirst(UnservedRequest latest) {
+      return unserved
+          .filter(first -> first.sinceEpochMillis() < latest.sinceEpochMillis())
           .map(first -> latest.since(first.sinceEpochMillis()))
           .orElse(latest);
     }

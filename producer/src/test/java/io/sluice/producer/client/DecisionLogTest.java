@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.protocol.UnservedRequest;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
 import java.time.Duration;
@@ -81,11 +81,11 @@ class DecisionLogTest {
     holds("r", first, second);
 
     // When
-    HeldRequest held = DecisionLog.read(consumer, "r", CONFIG).held().orElseThrow();
+    UnservedRequest unserved = DecisionLog.read(consumer, "r", CONFIG).unserved().orElseThrow();
 
     // Then
-    assertThat(held.sinceEpochMillis()).isEqualTo(5);
-    assertThat(held.untilEpochMillis()).isEqualTo(99);
+    assertThat(unserved.sinceEpochMillis()).isEqualTo(5);
+    assertThat(unserved.untilEpochMillis()).isEqualTo(99);
   }
 
   @Test
@@ -101,7 +101,7 @@ class DecisionLogTest {
 
     // Then
     assertThat(story.decisions()).hasSize(1);
-    assertThat(story.held()).isEmpty();
+    assertThat(story.unserved()).isEmpty();
   }
 
   @Test

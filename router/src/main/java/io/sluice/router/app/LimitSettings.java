@@ -58,7 +58,7 @@ public record LimitSettings(
             meaning =
                 "Attempts that may fail, in engines or by breaking their workers, before the"
                     + " caller gets an error. An attempt that adds tokens resets the count."
-                    + " Rejections, busy engines and a log that cannot be read or written do not"
+                    + " Hand-backs, busy engines and a log that cannot be read or written do not"
                     + " count.")
         int maxFailures,
     @Setting(

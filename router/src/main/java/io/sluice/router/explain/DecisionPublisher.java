@@ -1,11 +1,11 @@
 package io.sluice.router.explain;
 
 import io.sluice.common.kafka.RecordSend;
-import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.protocol.UnservedRequest;
 import io.sluice.router.schedule.task.DispatchEvent;
-import io.sluice.router.schedule.task.HeldEvent;
 import io.sluice.router.schedule.task.SchedulerListener;
+import io.sluice.router.schedule.task.UnservedEvent;
 import io.sluice.router.thread.BackgroundThreads;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -55,21 +55,21 @@ public final class DecisionPublisher implements SchedulerListener, AutoCloseable
     offer(new Entry(placed.metadata().requestId(), () -> Explanation.of(placed, router).toJson()));
   }
 
-  /** Publishes later that a request is held, and returns at once. */
+  /** Publishes later that a request is unserved, and returns at once. */
   @Override
-  public void held(HeldEvent held) {
+  public void unserved(UnservedEvent unserved) {
     offer(
         new Entry(
-            held.metadata().requestId(),
+            unserved.metadata().requestId(),
             () ->
-                new HeldRequest(
-                        held.metadata().requestId(),
-                        held.metadata().model(),
-                        held.atEpochMillis(),
+                new UnservedRequest(
+                        unserved.metadata().requestId(),
+                        unserved.metadata().model(),
+                        unserved.atEpochMillis(),
                         router,
-                        held.sinceEpochMillis(),
-                        held.metadata().deadlineEpochMillis(),
-                        held.known())
+                        unserved.sinceEpochMillis(),
+                        unserved.metadata().deadlineEpochMillis(),
+                        unserved.known())
                     .toJson()));
   }
 

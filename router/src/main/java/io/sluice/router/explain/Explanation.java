@@ -18,7 +18,7 @@ final class Explanation {
   private static final int SHOWN = 16;
 
   private static final Comparator<Reason> BEST_FIRST =
-      Comparator.comparing((Reason reason) -> reason.rejectedBy().isPresent())
+      Comparator.comparing((Reason reason) -> reason.ruledOutBy().isPresent())
           .thenComparing(Comparator.comparingDouble(Reason::score).reversed())
           .thenComparing(Reason::worker);
 
@@ -51,12 +51,12 @@ final class Explanation {
   }
 
   private static Candidate candidate(Reason reason) {
-    return new Candidate(reason.worker(), reason.rejectedBy(), reason.score(), reason.scores());
+    return new Candidate(reason.worker(), reason.ruledOutBy(), reason.score(), reason.scores());
   }
 
   private static Map<String, Integer> ruledOut(List<Reason> reasons) {
     return reasons.stream()
-        .flatMap(reason -> reason.rejectedBy().stream())
+        .flatMap(reason -> reason.ruledOutBy().stream())
         .collect(Collectors.groupingBy(filter -> filter, Collectors.summingInt(any -> 1)));
   }
 }

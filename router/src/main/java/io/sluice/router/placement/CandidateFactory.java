@@ -27,13 +27,13 @@ final class CandidateFactory {
   private static final int MANY_WORKERS = 4_096;
 
   private final RoutingContext routing;
-  private final RecentRejections recentRejections;
+  private final RecentHandBacks recentHandBacks;
   private final Suspects suspects;
   private final Map<String, String> workerTopics = new HashMap<>();
 
-  CandidateFactory(RoutingContext routing, RecentRejections recentRejections, Suspects suspects) {
+  CandidateFactory(RoutingContext routing, RecentHandBacks recentHandBacks, Suspects suspects) {
     this.routing = routing;
-    this.recentRejections = recentRejections;
+    this.recentHandBacks = recentHandBacks;
     this.suspects = suspects;
   }
 
@@ -121,7 +121,7 @@ final class CandidateFactory {
           committedTokens(worker, ours, unseen),
           fleet.fresh() && routing.life().hasLateHeartbeat(view, fleet, now.nanos()),
           routing.topics().takes(topicOf(worker)),
-          recentRejections.excludes(worker, metadata.requestId(), now)
+          recentHandBacks.excludes(worker, metadata.requestId(), now)
               || suspects.mustAvoid(metadata.requestId(), worker.id()),
           ledger.capacityReservations().isReservedForOther(metadata, worker.id()),
           experience.outlook(worker, forOthers, unseen.promptTokens()),

@@ -46,8 +46,8 @@ public final class Placement {
     /** The request has to wait for room. */
     record NoRoom(Decision decision) implements Result {}
 
-    /** The request has to wait, only because the workers with room have just rejected it. */
-    record Rejected(Decision decision) implements Result {}
+    /** The request has to wait, only because the workers with room have just handed it back. */
+    record HandedBack(Decision decision) implements Result {}
 
     /** The request had better wait for a worker that has more of its prompt cached. */
     record PrefixWait(Decision decision) implements Result {}
@@ -63,13 +63,13 @@ public final class Placement {
       RoutingContext routing,
       PromptPrefixes prefixes,
       TaskReservations reservations,
-      RecentRejections recentRejections,
+      RecentHandBacks recentHandBacks,
       Suspects suspects) {
     this.routing = routing;
     this.prefixes = prefixes;
     this.reservations = reservations;
     this.suspects = suspects;
-    this.candidates = new CandidateFactory(routing, recentRejections, suspects);
+    this.candidates = new CandidateFactory(routing, recentHandBacks, suspects);
   }
 
   /**
@@ -170,8 +170,8 @@ public final class Placement {
   }
 
   private static Result nowhere(Decision decision) {
-    if (decision.onlyRejectedRecently()) {
-      return new Result.Rejected(decision);
+    if (decision.onlyHandedBackRecently()) {
+      return new Result.HandedBack(decision);
     }
     return decision.servable() ? new Result.NoRoom(decision) : new Result.NoWorker(decision);
   }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * token. One of them may have killed it, and the others only shared the worker. Until its first
  * token a suspect therefore gets a worker to which nothing else is sent, neither another suspect
  * nor a possible new killer, so that a death has only one possible cause. If several routers send
- * suspects to one worker at once, the worker rejects all but one. Only a few suspects of a kind
+ * suspects to one worker at once, the worker hands back all but one. Only a few suspects of a kind
  * wait in the queue at a time, so that they do not block the requests behind them; those of a kind
  * that no worker serves do not hold up others. Not thread-safe; the state shared with other tasks
  * is.

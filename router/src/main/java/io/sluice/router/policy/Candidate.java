@@ -12,8 +12,8 @@ import io.sluice.fleet.breaker.BreakerRules;
  * @param reservedTokens context tokens that are known here to be committed to it
  * @param lateHeartbeat whether its heartbeat is late; nothing new is sent there
  * @param reachable whether its topic exists and can be written
- * @param recentlyRejected whether it has just rejected this request and has not sent a new snapshot
- *     since
+ * @param recentlyHandedBack whether it has just handed this request back and has not sent a new
+ *     snapshot since
  * @param reservedForOther whether its capacity is reserved for a request that goes before this one
  * @param outlook what this router expects of it for this request
  * @param breaker its breaker by shared observations and this router's own
@@ -24,7 +24,7 @@ public record Candidate(
     long reservedTokens,
     boolean lateHeartbeat,
     boolean reachable,
-    boolean recentlyRejected,
+    boolean recentlyHandedBack,
     boolean reservedForOther,
     Outlook outlook,
     BreakerPhase breaker) {
@@ -36,7 +36,7 @@ public record Candidate(
       long reservedTokens,
       boolean lateHeartbeat,
       boolean reachable,
-      boolean recentlyRejected,
+      boolean recentlyHandedBack,
       BreakerPhase breaker) {
     this(
         snapshot,
@@ -44,7 +44,7 @@ public record Candidate(
         reservedTokens,
         lateHeartbeat,
         reachable,
-        recentlyRejected,
+        recentlyHandedBack,
         false,
         Outlook.of(snapshot),
         breaker);

@@ -50,12 +50,12 @@ public final class Decision {
   /**
    * Why a worker was chosen or not.
    *
-   * @param rejectedBy the filter that ruled it out, or {@code sample}; empty if it was compared
+   * @param ruledOutBy the filter that ruled it out, or {@code sample}; empty if it was compared
    * @param score its weighted score, 0 to 1; 0 if it was ruled out
    * @param scores the score by each scorer, 0 to 1, by name; empty if it was ruled out
    */
   public record Reason(
-      String worker, Optional<String> rejectedBy, double score, Map<String, Double> scores) {}
+      String worker, Optional<String> ruledOutBy, double score, Map<String, Double> scores) {}
 
   /**
    * A worker that could serve the request, and when its memory is expected to have room.
@@ -149,21 +149,20 @@ public final class Decision {
   }
 
   /**
-   * Returns whether none was chosen only because the workers that fit have just rejected this
-   * request.
+   * Returns whether none was chosen only because the workers that fit have just handed this request
+   * back.
    */
-  public boolean onlyRejectedRecently() {
+  public boolean onlyHandedBackRecently() {
     return chosen < 0
         && IntStream.range(0, verdicts.length)
             .mapToObj(fleet::get)
-            .anyMatch(this::fitsButForRejection);
+            .anyMatch(this::fitsButForHandBack);
   }
 
-  private boolean fitsButForRejection(Candidate candidate) {
-    return candidate.recentlyRejected()
+  private boolean fitsButForHandBack(Candidate candidate) {
+    return candidate.recentlyHandedBack()
         && Filters.ALL.stream()
-            .allMatch(
-                filter -> filter == Filters.RECENTLY_REJECTED || filter.admits(request, candidate));
+            .allMatch(filter -> filter == Filters.HANDED_BACK || filter.admits(request, candidate));
   }
 
   /** Returns the number of workers that passed the filters and were compared. */
@@ -221,17 +220,17 @@ public final class Decision {
   }
 
   private Reason reason(int at) {
-    Optional<String> rejectedBy = rejectedBy(verdicts[at]);
-    return rejectedBy.isPresent()
-        ? new Reason(fleet.worker(at), rejectedBy, 0, Map.of())
+    Optional<String> ruledOutBy = ruledOutBy(verdicts[at]);
+    return ruledOutBy.isPresent()
+        ? new Reason(fleet.worker(at), ruledOutBy, 0, Map.of())
         : new Reason(
             fleet.worker(at),
-            rejectedBy,
+            ruledOutBy,
             policy.score(request, fleet.get(at)),
             policy.scores(request, fleet.get(at)));
   }
 
-  private Optional<String> rejectedBy(byte verdict) {
+  private Optional<String> ruledOutBy(byte verdict) {
     return switch (verdict) {
       case COMPARED -> Optional.empty();
       case NOT_EXAMINED -> Optional.of(SAMPLE);

@@ -77,8 +77,8 @@ public final class Experience {
      */
     public Outlook outlook(WorkerSnapshot worker, int forOthers, long unseenTokens) {
       long indexed = (long) match.blocks(worker.id()) * request.prefix().tokensPerBlock();
-      long held = Math.min(indexed, request.promptTokens());
-      return experience(worker.id()).outlook(worker, held, forOthers, unseenTokens, nowNanos);
+      long cached = Math.min(indexed, request.promptTokens());
+      return experience(worker.id()).outlook(worker, cached, forOthers, unseenTokens, nowNanos);
     }
 
     /** See {@link CachedPrefixes.Match#forEachHolder}. */
@@ -99,8 +99,8 @@ public final class Experience {
    */
   public Sent sent(RequestProfile request, WorkerSnapshot worker, Outlook outlook, long nowNanos) {
     PrefixChain prefix = request.prefix();
-    int held = prefixes.hold(worker.id(), worker.incarnation(), worker.tokenBudget(), prefix);
-    others.accept(new Sending(worker.id(), worker.incarnation(), prefix, held));
+    int cached = prefixes.hold(worker.id(), worker.incarnation(), worker.tokenBudget(), prefix);
+    others.accept(new Sending(worker.id(), worker.incarnation(), prefix, cached));
     return new Sent(experience(worker.id()), request, outlook, nowNanos);
   }
 

@@ -63,10 +63,10 @@ enum Filters implements Filter {
       return !candidate.lateHeartbeat();
     }
   },
-  RECENTLY_REJECTED("handed_back", Scope.HEALTH, "the worker has not just rejected this request") {
+  HANDED_BACK(Scope.HEALTH, "the worker has not just handed this request back") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
-      return !candidate.recentlyRejected();
+      return !candidate.recentlyHandedBack();
     }
   },
   RESERVED("held", Scope.ROOM, "the capacity of the worker is not reserved for another request") {
@@ -161,7 +161,7 @@ enum Filters implements Filter {
         && ACCEPTING.admits(request, candidate)
         && BREAKER.admits(request, candidate)
         && HEARTBEAT.admits(request, candidate)
-        && RECENTLY_REJECTED.admits(request, candidate)
+        && HANDED_BACK.admits(request, candidate)
         && RESERVED.admits(request, candidate)
         && SLOT.admits(request, candidate)
         && TOKEN_BUDGET.admits(request, candidate)

@@ -34,9 +34,9 @@ final class PrefixShard {
       caches[place] = cache;
     }
     long worker = 1L << place;
-    int held = 0;
-    while (held < chain.blocks() && (table.holders(chain.hash(held)) & worker) != 0) {
-      held++;
+    int cached = 0;
+    while (cached < chain.blocks() && (table.holders(chain.hash(cached)) & worker) != 0) {
+      cached++;
     }
     int kept = Math.min(chain.blocks(), cache.capacityBlocks());
     for (int block = kept - 1; block >= 0; block--) {
@@ -47,7 +47,7 @@ final class PrefixShard {
       }
       table.add(hash, worker);
     }
-    return held;
+    return cached;
   }
 
   /** The worker has no blocks any more. */

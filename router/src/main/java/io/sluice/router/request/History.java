@@ -52,7 +52,7 @@ public record History(
    *
    * @param from a place before which there is no output; empty until a worker was asked
    * @param failed how often the read failed since an attempt last added tokens
-   * @param empty how many attempts were returned by workers that had made no token
+   * @param empty how many attempts were handed back by workers that had made no token
    */
   public record Scans(Optional<ReplyStart> from, int failed, int empty) {
     static final Scans NONE = new Scans(Optional.empty(), 0, 0);
@@ -237,7 +237,7 @@ public record History(
     };
   }
 
-  /** A worker returned the request. */
+  /** A worker handed the request back. */
   public History returned(Outcome.Returned returned) {
     History reached = reached(returned.tokens());
     if (returned.tokens() == 0) {

@@ -88,6 +88,6 @@ final class LostLeases {
 
   private void revoke(LeaseRef lease, FleetSnapshot fleet, TimePoint now) {
     effects.revoke(lease);
-    memory.recentRejections().add(lease, fleet, now);
+    memory.recentHandBacks().add(lease, fleet, now);
   }
 }

@@ -124,7 +124,8 @@ final class Outcomes {
     return tracked
         .state()
         .activeLease()
-        .filter(held -> held.attempt() == lease.attempt() && !held.lease().equals(lease.lease()))
+        .filter(
+            active -> active.attempt() == lease.attempt() && !active.lease().equals(lease.lease()))
         .isPresent();
   }
 
@@ -161,7 +162,7 @@ final class Outcomes {
               "the deadline passed while " + lease.worker() + " was at it",
               now);
       case Outcome.Returned returned -> {
-        memory.recentRejections().add(lease, parts.fleet().get(), now);
+        memory.recentHandBacks().add(lease, parts.fleet().get(), now);
         History history = tracked.history().returned(returned);
         transitions.requeue(
             tracked
@@ -181,7 +182,7 @@ final class Outcomes {
               now);
       case Outcome.Rejected rejected -> rejected(tracked, lease, rejected, now);
       case Outcome.Failed failed -> {
-        memory.recentRejections().add(lease, parts.fleet().get(), now);
+        memory.recentHandBacks().add(lease, parts.fleet().get(), now);
         History reached = tracked.history().reached(failed.tokens());
         switch (failed.code().charge()) {
           case DEATH -> deaths.engineDied(tracked, lease, failed, now);

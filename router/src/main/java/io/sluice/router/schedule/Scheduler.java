@@ -72,7 +72,7 @@ public final class Scheduler {
   private final TimerHandler timerHandler;
   private final Dispatcher dispatcher;
   private final WaitLimit waitLimit;
-  private final HeldRequests held;
+  private final UnservedRequests unserved;
   private long tickedNanos;
 
   /**
@@ -108,11 +108,12 @@ public final class Scheduler {
             parts.routing(),
             memory.prefixes(),
             memory.reservations(),
-            memory.recentRejections(),
+            memory.recentHandBacks(),
             memory.suspects());
     this.dispatcher = new Dispatcher(store, parts, memory, placement, firstTokenLimit, transitions);
     this.waitLimit = new WaitLimit(store, parts.backlog(), memory, placement, endings);
-    this.held = new HeldRequests(store, memory.queue(), parts.served(), parts.listener(), now);
+    this.unserved =
+        new UnservedRequests(store, memory.queue(), parts.served(), parts.listener(), now);
     this.tickedNanos = now.nanos();
   }
 
@@ -253,7 +254,7 @@ public final class Scheduler {
       timerHandler.due(now);
       dispatcher.sendWaiting(now);
       waitLimit.due(now);
-      held.check(fleet, now);
+      unserved.check(fleet, now);
     }
   }
 

@@ -4,8 +4,8 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.schedule.task.DispatchEvent;
-import io.sluice.router.schedule.task.HeldEvent;
 import io.sluice.router.schedule.task.SchedulerListener;
+import io.sluice.router.schedule.task.UnservedEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,8 +42,8 @@ public record SchedulerListeners(List<SchedulerListener> all) implements Schedul
   }
 
   @Override
-  public void held(HeldEvent held) {
-    all.forEach(listener -> listener.held(held));
+  public void unserved(UnservedEvent unserved) {
+    all.forEach(listener -> listener.unserved(unserved));
   }
 
   @Override

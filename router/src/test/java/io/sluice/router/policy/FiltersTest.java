@@ -101,7 +101,7 @@ class FiltersTest {
         RoutingPolicy.standard().decide(REQUEST, Candidates.of(List.of(candidate)), new Random(1));
 
     // Then
-    assertThat(decision.candidates().getFirst().rejectedBy().orElse("-")).isEqualTo(expected);
+    assertThat(decision.candidates().getFirst().ruledOutBy().orElse("-")).isEqualTo(expected);
     assertThat(decision.chosen().isPresent()).isEqualTo(expected.equals("-"));
   }
 
@@ -126,7 +126,7 @@ class FiltersTest {
             .decide(request.profile(), Candidates.of(List.of(at(worker, 0, 0))), new Random(1));
 
     // Then
-    assertThat(decision.candidates().getFirst().rejectedBy().orElse("-")).isEqualTo(expected);
+    assertThat(decision.candidates().getFirst().ruledOutBy().orElse("-")).isEqualTo(expected);
     assertThat(decision.servable()).isEqualTo(expected.equals("-"));
   }
 

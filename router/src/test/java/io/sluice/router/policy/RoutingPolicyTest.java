@@ -107,7 +107,7 @@ class RoutingPolicyTest {
     // Then
     assertThat(decision.compared()).isEqualTo(32);
     assertThat(decision.candidates())
-        .filteredOn(reason -> reason.rejectedBy().equals(Optional.of("sample")))
+        .filteredOn(reason -> reason.ruledOutBy().equals(Optional.of("sample")))
         .hasSize(288);
   }
 
@@ -123,7 +123,7 @@ class RoutingPolicyTest {
     Decision.Reason full = decision.candidates().getFirst();
     Decision.Reason idle = decision.candidates().getLast();
     assertThat(full).isEqualTo(new Decision.Reason("full", Optional.of("slot"), 0.0, Map.of()));
-    assertThat(idle.rejectedBy()).isEmpty();
+    assertThat(idle.ruledOutBy()).isEmpty();
     assertThat(idle.score()).isBetween(0.5, 1.0);
     assertThat(idle.scores())
         .containsOnlyKeys("ttft", "context", "tier", "prefix", "fit", "load", "adapter", "draft");
@@ -150,9 +150,9 @@ class RoutingPolicyTest {
     Candidate full = new Candidate(worker, 4, 0, false, true, true, BreakerPhase.CLOSED);
 
     // Then
-    assertThat(decide(at("full", 4), idle).onlyRejectedRecently()).isTrue();
-    assertThat(decide(at("full", 4), full).onlyRejectedRecently()).isFalse();
-    assertThat(decide(at("room", 3), idle).onlyRejectedRecently()).isFalse();
+    assertThat(decide(at("full", 4), idle).onlyHandedBackRecently()).isTrue();
+    assertThat(decide(at("full", 4), full).onlyHandedBackRecently()).isFalse();
+    assertThat(decide(at("room", 3), idle).onlyHandedBackRecently()).isFalse();
   }
 
   @Test
@@ -226,7 +226,7 @@ class RoutingPolicyTest {
     assertThat(decision.chosen().isPresent()).isEqualTo(!passing.isEmpty());
     decision.chosen().ifPresent(chosen -> assertThat(passing).contains(chosen));
     assertThat(decision.candidates())
-        .extracting(Decision.Reason::rejectedBy)
+        .extracting(Decision.Reason::ruledOutBy)
         .isEqualTo(fleet.stream().map(RoutingPolicyTest::firstRefusing).toList());
     assertThat(decision.candidates())
         .allMatch(reason -> reason.score() >= 0 && reason.score() <= 1);

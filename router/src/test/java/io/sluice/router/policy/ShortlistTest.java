@@ -37,7 +37,7 @@ class ShortlistTest {
     assertThat(decision.chosen()).contains("w700");
     assertThat(fleet.examined).hasSizeLessThan(40);
     assertThat(decision.candidates())
-        .filteredOn(reason -> reason.rejectedBy().equals(Optional.of(Decision.SAMPLE)))
+        .filteredOn(reason -> reason.ruledOutBy().equals(Optional.of(Decision.SAMPLE)))
         .hasSize(1_000 - decision.compared());
   }
 

@@ -33,7 +33,7 @@ class VocabularyTest {
         .isNotEmpty()
         .isSubsetOf(Vocabulary.scorers().keySet());
     assertThat(reasons)
-        .flatExtracting(reason -> reason.rejectedBy().stream().toList())
+        .flatExtracting(reason -> reason.ruledOutBy().stream().toList())
         .containsOnly("sample")
         .isSubsetOf(Vocabulary.filters().keySet());
   }

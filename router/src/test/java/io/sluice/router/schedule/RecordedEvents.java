@@ -3,8 +3,8 @@ package io.sluice.router.schedule;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.schedule.task.DispatchEvent;
-import io.sluice.router.schedule.task.HeldEvent;
 import io.sluice.router.schedule.task.SchedulerListener;
+import io.sluice.router.schedule.task.UnservedEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,12 +12,12 @@ import java.util.Set;
 /** Writes down what a scheduler tells its metrics. */
 final class RecordedEvents implements SchedulerListener {
   final List<String> log = new ArrayList<>();
-  final List<HeldEvent> held = new ArrayList<>();
+  final List<UnservedEvent> unserved = new ArrayList<>();
   final List<DispatchEvent> dispatched = new ArrayList<>();
 
   @Override
-  public void held(HeldEvent event) {
-    held.add(event);
+  public void unserved(UnservedEvent event) {
+    unserved.add(event);
   }
 
   @Override

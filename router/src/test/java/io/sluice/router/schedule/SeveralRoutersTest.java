@@ -35,8 +35,8 @@ class SeveralRoutersTest {
     telling.burst(400, 4);
 
     // Then
-    assertThat(silent.recentRejections).isGreaterThan(300);
-    assertThat(telling.recentRejections).isLessThan(silent.recentRejections / 10);
+    assertThat(silent.recentHandBacks).isGreaterThan(300);
+    assertThat(telling.recentHandBacks).isLessThan(silent.recentHandBacks / 10);
     assertThat(telling.completed).isEqualTo(400);
   }
 
@@ -51,8 +51,8 @@ class SeveralRoutersTest {
     telling.burst(400, 400);
 
     // Then
-    assertThat(telling.recentRejections).isEqualTo(400 - 256);
-    assertThat(silent.recentRejections).isGreaterThan(3 * telling.recentRejections);
+    assertThat(telling.recentHandBacks).isEqualTo(400 - 256);
+    assertThat(silent.recentHandBacks).isGreaterThan(3 * telling.recentHandBacks);
   }
 
   @Test
@@ -69,7 +69,7 @@ class SeveralRoutersTest {
 
     // Then
     assertThat(telling.millis).isLessThan(silent.millis * 11 / 10);
-    assertThat(telling.recentRejections).isLessThanOrEqualTo(silent.recentRejections);
+    assertThat(telling.recentHandBacks).isLessThanOrEqualTo(silent.recentHandBacks);
   }
 
   @Test
@@ -147,7 +147,7 @@ class SeveralRoutersTest {
     boolean workersGetNothing;
     long answerMillis = 2_000;
     long millis;
-    int recentRejections;
+    int recentHandBacks;
     int completed;
 
     Pool(int count, int slots, boolean isTelling) {
@@ -206,7 +206,7 @@ class SeveralRoutersTest {
         return;
       }
       if (leases.values().stream().mapToInt(count -> count).sum() >= slots) {
-        recentRejections++;
+        recentHandBacks++;
         report(node, lease, new Outcome.Returned(Outcome.ReturnReason.NO_SLOT, 0));
         return;
       }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.common.protocol.HeldRequest;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Partitions;
+import io.sluice.common.protocol.UnservedRequest;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.DecisionLog;
 import io.sluice.simulator.SimulatedEngine;
@@ -170,14 +170,15 @@ class ScalingIT {
 
   private void assertHeld(String id) {
     ClientConfig config = ClientConfig.at(backends.kafkaBootstrapServers());
-    HeldRequest held =
+    UnservedRequest unserved =
         await()
             .atMost(PATIENCE)
-            .until(() -> DecisionLog.story(config, id).held(), Optional::isPresent)
+            .until(() -> DecisionLog.story(config, id).unserved(), Optional::isPresent)
             .orElseThrow();
-    assertThat(held.held()).isEqualTo(model);
-    assertThat(held.known()).isTrue();
-    assertThat(held.untilEpochMillis() - held.sinceEpochMillis()).isBetween(500_000L, 600_000L);
+    assertThat(unserved.model()).isEqualTo(model);
+    assertThat(unserved.known()).isTrue();
+    assertThat(unserved.untilEpochMillis() - unserved.sinceEpochMillis())
+        .isBetween(500_000L, 600_000L);
   }
 
   private List<String> sendToAllPartitions() throws Exception {

@@ -174,7 +174,7 @@ final class WorkerMeters implements GenerationMeter {
 
   private Counter continuations(String way) {
     return counter(
-        "goes.on",
+        "continuations",
         "Answers continued after another attempt, by the way they are continued",
         "way",
         way);

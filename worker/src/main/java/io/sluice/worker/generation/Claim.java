@@ -207,7 +207,7 @@ final class Claim {
     request.trace().continued(way, reply.fold().tokens());
     LeaseRef own = request.assignment().lease();
     log.info(
-        "event=answer_goes_on request={} attempt={} way={} tokens={} void={}",
+        "event=answer_continued request={} attempt={} way={} tokens={} void={}",
         own.requestId(),
         own.attempt(),
         way,

@@ -239,8 +239,8 @@ final class LeaseSupervisor {
 
   /**
    * Returns the outcome of an engine failure. A request that an absent engine had, or that a dead
-   * engine did not get, is returned to the router. One that a dead engine had may be the cause of
-   * its death; this does not count against the quality of the worker.
+   * engine did not get, is handed back to the router. One that a dead engine had may be the cause
+   * of its death; this does not count against the quality of the worker.
    *
    * @throws AttemptEndedException as {@link #check} does
    */

@@ -23,10 +23,10 @@ final class TokenLoad {
   /**
    * The engine has reported its usage.
    *
-   * @param held output tokens of earlier attempts that are in its prompt; they count as output
+   * @param earlier output tokens of earlier attempts that are in its prompt; they count as output
    */
-  void measured(Usage usage, int held) {
-    promptTokens = Math.max(0, usage.promptTokens() - held);
+  void measured(Usage usage, int earlier) {
+    promptTokens = Math.max(0, usage.promptTokens() - earlier);
   }
 
   /** Records the output tokens so far, the last of which were made just now. */

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Drains a worker that stops, whose operator ordered it, whose machine is about to go, or whose
  * engine is about to restart. No new requests are accepted while there is any such cause. Requests
- * without a token are returned at once. Others may finish within a time; then they are returned,
- * and their tokens are kept. Thread-safe.
+ * without a token are handed back at once. Others may finish within a time; then they are handed
+ * back, and their tokens are kept. Thread-safe.
  */
 public final class Drain {
   private static final Logger log = LoggerFactory.getLogger(Drain.class);

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Acts on the records of the worker's topic. Assignments become generations or are returned.
+ * Acts on the records of the worker's topic. Assignments become generations or are handed back.
  * Revocations reach their generation however busy the worker is. Never blocks: outcomes are
  * reported on other threads. For the one thread that polls.
  */

@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reserves the worker for suspects that wait to be alone. Otherwise a suspect would be returned
+ * Reserves the worker for suspects that wait to be alone. Otherwise a suspect would be handed back
  * again and again as long as other requests come. The running requests usually need one prefill
  * each until they have a token and the suspect is alone. Some need their whole answer for that, so
  * a reservation is limited. Thread-safe.
  */
 public final class SuspectReservation {
-  /** A suspect that was returned is assigned again within this time. */
+  /** A suspect that was handed back is assigned again within this time. */
   private static final Duration COMES_AGAIN = Duration.ofSeconds(2);
 
   /** The longest reservation; after it others are admitted for as long. */

@@ -91,7 +91,7 @@ public final class VirtualWorker {
   /** Takes nothing new from now on, and signs off when everything has ended. */
   public void leave() {
     drain();
-    // Until then, what was sent before the router knew has arrived and was returned.
+    // Until then, what was sent before the router knew has arrived and was handed back.
     every(run.time().nowNanos() + SIGN_OFF.toNanos(), SIGN_OFF, this::signOff);
   }
 
@@ -131,7 +131,7 @@ public final class VirtualWorker {
     return topic;
   }
 
-  /** Accepts or rejects an assignment. A worker that is gone does neither. */
+  /** Accepts an assignment or hands it back. A worker that is gone does neither. */
   void assigned(Assignment assignment, FleetRequest request) {
     if (!isGone) {
       refusal(assignment)
@@ -165,7 +165,7 @@ public final class VirtualWorker {
 
   /** Another engine process takes the engine's place; what runs is handed back. */
   public void restart(Duration cold) {
-    attempts.handBack();
+    attempts.handBackAll();
     isEngineIn = false;
     engine.restart(cold);
     readings.engineReplaced();

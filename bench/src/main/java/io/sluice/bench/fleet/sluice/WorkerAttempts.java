@@ -66,7 +66,7 @@ final class WorkerAttempts {
             assignment, request, router.promptTokens(request), before, run.time().nowNanos());
     held.add(taken);
     if (taken.isSuspect()) {
-      suspects.enter(taken, () -> beginAlone(taken), () -> giveBack(taken, ReturnReason.NO_SLOT));
+      suspects.enter(taken, () -> beginAlone(taken), () -> handBack(taken, ReturnReason.NO_SLOT));
     } else {
       report(taken.lease(), new Outcome.Accepted());
       claim(taken);
@@ -146,7 +146,7 @@ final class WorkerAttempts {
     held.all().forEach(known -> report(known.lease(), new Outcome.Progress(0)));
   }
 
-  /** The engine is down: requests that it had may have killed it, others are only returned. */
+  /** The engine is down: requests that it had may have killed it, others are only handed back. */
   void engineDown() {
     for (HeldRequest known : held.removeAll()) {
       router.answers().ended(known.request().id(), known.answerTokens());
@@ -165,7 +165,7 @@ final class WorkerAttempts {
   }
 
   /** Another engine takes the place of this one: everything is handed back. */
-  void handBack() {
+  void handBackAll() {
     held.removeAll()
         .forEach(
             known ->
@@ -186,10 +186,10 @@ final class WorkerAttempts {
     HeldRequest known = Objects.requireNonNull(held.get(request));
     engine.abort(request);
     router.bulk().evicted();
-    giveBack(known, ReturnReason.EVICTED);
+    handBack(known, ReturnReason.EVICTED);
   }
 
-  private void giveBack(HeldRequest known, ReturnReason reason) {
+  private void handBack(HeldRequest known, ReturnReason reason) {
     held.remove(known);
     router.answers().ended(known.request().id(), known.answerTokens());
     report(known.lease(), new Outcome.Returned(reason, known.answerTokens()));

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 /**
  * Dispatches the requests of one queue in the order of their turns. No group waits for another. A
  * request that is too long for every worker does not block the shorter ones behind it. Neither does
- * one that was just rejected by the only workers with room, or waits for a worker that has its
+ * one that the only workers with room have just handed back, or waits for a worker that has its
  * prompt cached. Not thread-safe.
  */
 final class QueueDispatch {
@@ -33,10 +33,10 @@ final class QueueDispatch {
   private static final int MOST_PASSED = 500;
 
   /**
-   * A rejected request counts as this many tries. After about 16 rejections the worker has less
-   * room than it seems, and more attempts would be rejected too.
+   * A request that was handed back counts as this many tries. After about 16 of them the worker has
+   * less room than it seems, and more would be handed back too.
    */
-  private static final int REJECTED_COUNTS = 32;
+  private static final int HANDED_BACK_COUNTS = 32;
 
   /**
    * A request whose record must be read from the log counts as this many tries. About 16 requests
@@ -165,9 +165,9 @@ final class QueueDispatch {
         yield behind.map(
             next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
       }
-      case Placement.Result.Rejected ignored -> {
+      case Placement.Result.HandedBack ignored -> {
         noRoom.foundNone(turn.group(), metadata, now);
-        yield behind.map(next -> cursor.behind(REJECTED_COUNTS, next));
+        yield behind.map(next -> cursor.behind(HANDED_BACK_COUNTS, next));
       }
       case Placement.Result.NoRoom none -> {
         noRoom.foundNone(turn.group(), metadata, now);

@@ -127,7 +127,7 @@ public final class Endings {
     memory.charges().forget(metadata.requestId());
     memory.endLease(metadata.requestId());
     memory.waitsNoMore(metadata);
-    memory.recentRejections().forget(metadata.requestId());
+    memory.recentHandBacks().forget(metadata.requestId());
     memory.prefixes().forget(metadata.requestId());
     memory.suspects().cleared(metadata.requestId());
     parts.bodies().forget(metadata.source());

@@ -23,7 +23,7 @@ public interface SchedulerListener {
   default void dispatched(DispatchEvent dispatch) {}
 
   /** A request waits for a worker of its model to start. */
-  default void held(HeldEvent held) {}
+  default void unserved(UnservedEvent unserved) {}
 
   /** Options were removed from a request because every engine of its model refuses them. */
   default void corrected(RequestMetadata metadata, Set<String> options) {}

@@ -5,7 +5,7 @@ import io.sluice.common.protocol.Priority;
 import io.sluice.router.lease.LeaseWatch;
 import io.sluice.router.lease.OutcomeWatermark;
 import io.sluice.router.parse.PromptPrefixes;
-import io.sluice.router.placement.RecentRejections;
+import io.sluice.router.placement.RecentHandBacks;
 import io.sluice.router.placement.Suspects;
 import io.sluice.router.placement.TaskReservations;
 import io.sluice.router.queue.PendingQueue;
@@ -24,7 +24,7 @@ public record TaskMemory(
     Timers timers,
     LeaseWatch watch,
     TaskReservations reservations,
-    RecentRejections recentRejections,
+    RecentHandBacks recentHandBacks,
     PrefixWaits prefixWaits,
     Unservable unservable,
     Charges charges,
@@ -47,7 +47,7 @@ public record TaskMemory(
         timers,
         new LeaseWatch(watermark, parts.life(), parts.acceptanceDelays(), now.nanos()),
         new TaskReservations(parts.ledger()),
-        new RecentRejections(),
+        new RecentHandBacks(),
         new PrefixWaits(parts.backlog()),
         new Unservable(parts.backlog()),
         new Charges(parts.backlog()),

@@ -114,13 +114,13 @@ public final class Transitions {
    * counts from now on.
    */
   public TrackedRequest adopt(TrackedRequest tracked, LeaseRef lease, TimePoint now) {
-    Optional<LeaseRef> held = tracked.state().activeLease();
-    held.ifPresent(effects::revoke);
+    Optional<LeaseRef> active = tracked.state().activeLease();
+    active.ifPresent(effects::revoke);
     memory.waitsNoMore(tracked.metadata());
     memory.restoreLease(tracked.metadata(), lease, now);
     AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "");
     History history =
-        held.map(old -> tracked.history().ended(old, end, now)).orElseGet(tracked::history);
+        active.map(old -> tracked.history().ended(old, end, now)).orElseGet(tracked::history);
     return save(
         tracked.in(
             history.leased(lease.attempt(), now.epochMillis()), tracked.open().adopt(lease)));
@@ -145,10 +145,10 @@ public final class Transitions {
    */
   public void contest(TrackedRequest tracked, LeaseRef twin, TimePoint now) {
     effects.revoke(twin);
-    LeaseRef held = tracked.state().activeLease().orElseThrow();
-    effects.revoke(held);
+    LeaseRef active = tracked.state().activeLease().orElseThrow();
+    effects.revoke(active);
     AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "given_twice");
-    requeue(tracked.after(held, end, now), Optional.empty(), now.epochMillis(), end.code(), now);
+    requeue(tracked.after(active, end, now), Optional.empty(), now.epochMillis(), end.code(), now);
   }
 
   /** Changes the deadline or priority of a request, wherever it is. */

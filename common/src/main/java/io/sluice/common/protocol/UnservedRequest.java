@@ -1,5 +1,6 @@
 package io.sluice.common.protocol;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -8,17 +9,17 @@ import org.jspecify.annotations.Nullable;
  * That a request waits for a worker of its model to start: one record of {@code sluice.decisions},
  * in JSON. It is written again when the deadline changes, or another router takes over.
  *
- * @param held the model whose workers are missing
+ * @param model the model whose workers are missing
  * @param atEpochMillis when this was written, by the pool's time
- * @param router the router that holds the request
+ * @param router the router of the request
  * @param sinceEpochMillis since when the router has known no worker of the model for the request
- * @param untilEpochMillis the request's deadline, until which it is held
+ * @param untilEpochMillis the request's deadline, until which it waits
  * @param known whether the model is configured, or was served within the last hour; otherwise the
  *     request is refused as soon as other workers are there and none of them serves the model
  */
-public record HeldRequest(
+public record UnservedRequest(
     String requestId,
-    String held,
+    @JsonProperty("held") String model,
     long atEpochMillis,
     String router,
     long sinceEpochMillis,
@@ -26,9 +27,9 @@ public record HeldRequest(
     boolean known) {
 
   /** Returns the same with an earlier start. */
-  public HeldRequest since(long epochMillis) {
-    return new HeldRequest(
-        requestId, held, atEpochMillis, router, epochMillis, untilEpochMillis, known);
+  public UnservedRequest since(long epochMillis) {
+    return new UnservedRequest(
+        requestId, model, atEpochMillis, router, epochMillis, untilEpochMillis, known);
   }
 
   /** Returns the record as JSON. */
@@ -38,11 +39,12 @@ public record HeldRequest(
 
   /** Parses a record; empty if it is another one, such as a decision. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
-  public static Optional<HeldRequest> parse(byte @Nullable [] json) {
+  public static Optional<UnservedRequest> parse(byte @Nullable [] json) {
     try {
-      HeldRequest held = Json.mapper().treeToValue(Json.tree(json), HeldRequest.class);
-      boolean isWhole = held != null && held.requestId() != null && held.held() != null;
-      return isWhole ? Optional.of(held) : Optional.empty();
+      UnservedRequest unserved = Json.mapper().treeToValue(Json.tree(json), UnservedRequest.class);
+      boolean isWhole =
+          unserved != null && unserved.requestId() != null && unserved.model() != null;
+      return isWhole ? Optional.of(unserved) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Control;
 import io.sluice.router.TestWorker;
-import io.sluice.router.schedule.task.HeldEvent;
+import io.sluice.router.schedule.task.UnservedEvent;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Requests that wait for a worker of their model to start. */
-class HeldRequestsTest {
+class UnservedRequestsTest {
   private static final long START = VirtualRouter.START_EPOCH_MILLIS;
 
   private final VirtualRouter router = new VirtualRouter();
   private final VirtualTask task = router.settledTask();
 
   @Test
-  void aRequestForAModelWithoutWorkersIsHeldUntilItsDeadlineAndToldOnce() {
+  void aRequestForAModelWithoutWorkersWaitsUntilItsDeadlineAndIsToldOnce() {
     // Given
     router.join(new TestWorker("w1").models("mini"));
     task.request(new TestRequest("r").model("configured").deadlineMillis(60_000));
@@ -25,11 +25,11 @@ class HeldRequestsTest {
     router.pass(Duration.ofSeconds(30));
 
     // Then
-    assertThat(router.events.held).hasSize(1);
-    HeldEvent held = router.events.held.getFirst();
-    assertThat(held.metadata().requestId()).isEqualTo("r");
-    assertThat(held.sinceEpochMillis()).isBetween(START, START + 4_000);
-    assertThat(held.known()).isTrue();
+    assertThat(router.events.unserved).hasSize(1);
+    UnservedEvent unserved = router.events.unserved.getFirst();
+    assertThat(unserved.metadata().requestId()).isEqualTo("r");
+    assertThat(unserved.sinceEpochMillis()).isBetween(START, START + 4_000);
+    assertThat(unserved.known()).isTrue();
     assertThat(router.events.log).noneMatch(event -> event.startsWith("refused"));
 
     // When
@@ -64,11 +64,11 @@ class HeldRequestsTest {
     router.pass(Duration.ofSeconds(5));
 
     // Then
-    assertThat(router.events.held)
-        .extracting(held -> held.metadata().deadlineEpochMillis())
+    assertThat(router.events.unserved)
+        .extracting(unserved -> unserved.metadata().deadlineEpochMillis())
         .containsExactly(START + 60_000, START + 600_000);
-    assertThat(router.events.held.getLast().sinceEpochMillis())
-        .isEqualTo(router.events.held.getFirst().sinceEpochMillis());
+    assertThat(router.events.unserved.getLast().sinceEpochMillis())
+        .isEqualTo(router.events.unserved.getFirst().sinceEpochMillis());
   }
 
   @Test
@@ -82,15 +82,15 @@ class HeldRequestsTest {
     router.pass(Duration.ofSeconds(3));
 
     // Then
-    assertThat(router.events.held).isEmpty();
+    assertThat(router.events.unserved).isEmpty();
 
     // When its worker is gone
     router.leave("w1");
     router.pass(Duration.ofSeconds(10));
 
     // Then
-    assertThat(router.events.held)
-        .extracting(held -> held.metadata().requestId())
+    assertThat(router.events.unserved)
+        .extracting(unserved -> unserved.metadata().requestId())
         .contains("waiting");
   }
 
@@ -102,7 +102,7 @@ class HeldRequestsTest {
 
     router.pass(Duration.ofSeconds(5));
 
-    assertThat(router.events.held).isEmpty();
+    assertThat(router.events.unserved).isEmpty();
   }
 
   @Test
@@ -113,8 +113,8 @@ class HeldRequestsTest {
 
     router.pass(Duration.ofSeconds(5));
 
-    assertThat(router.events.held)
-        .extracting(held -> held.metadata().requestId())
+    assertThat(router.events.unserved)
+        .extracting(unserved -> unserved.metadata().requestId())
         .hasSize(250)
         .doesNotHaveDuplicates();
   }

@@ -10,5 +10,5 @@ import io.sluice.router.request.RequestMetadata;
  *     refused as soon as others are served
  * @param atEpochMillis the time of the event
  */
-public record HeldEvent(
+public record UnservedEvent(
     RequestMetadata metadata, long sinceEpochMillis, boolean known, long atEpochMillis) {}

@@ -10,18 +10,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Workers that recently rejected a request. Such a worker is not asked again for that request until
- * it has sent a new snapshot or one second has passed, even if others were asked in between. Not
- * thread-safe.
+ * Workers that recently handed a request back, or failed or lost it. Such a worker is not asked
+ * again for that request until it has sent a new snapshot or one second has passed, even if others
+ * were asked in between. Not thread-safe.
  */
-public final class RecentRejections {
+public final class RecentHandBacks {
   /**
    * About four heartbeats. Without a registry no new snapshot arrives, and the worker may be the
    * only one.
    */
   private static final Duration EXCLUDED_FOR = Duration.ofSeconds(1);
 
-  private record Rejection(String incarnation, long sequence, long nanos) {
+  private record HandBack(String incarnation, long sequence, long nanos) {
     boolean isCurrent(WorkerSnapshot worker, TimePoint now) {
       return worker.incarnation().equals(incarnation)
           && worker.sequence() <= sequence
@@ -29,7 +29,7 @@ public final class RecentRejections {
     }
   }
 
-  private final Map<String, Map<String, Rejection>> byRequest = new HashMap<>();
+  private final Map<String, Map<String, HandBack>> byRequest = new HashMap<>();
 
   /**
    * A lease ended without an answer. Nothing is kept about a worker that is gone or has restarted
@@ -46,15 +46,16 @@ public final class RecentRejections {
                     .computeIfAbsent(lease.requestId(), any -> new HashMap<>())
                     .put(
                         worker.id(),
-                        new Rejection(worker.incarnation(), worker.sequence(), now.nanos())));
+                        new HandBack(worker.incarnation(), worker.sequence(), now.nanos())));
   }
 
   /**
-   * Returns whether a worker has just rejected the request and has not sent a new snapshot since.
+   * Returns whether a worker has just handed the request back and has not sent a new snapshot
+   * since.
    */
   boolean excludes(WorkerSnapshot worker, String requestId, TimePoint now) {
-    Rejection rejection = byRequest.getOrDefault(requestId, Map.of()).get(worker.id());
-    return rejection != null && rejection.isCurrent(worker, now);
+    HandBack handBack = byRequest.getOrDefault(requestId, Map.of()).get(worker.id());
+    return handBack != null && handBack.isCurrent(worker, now);
   }
 
   /** The request has ended. */

@@ -9,8 +9,8 @@ import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
-import io.sluice.router.schedule.task.HeldEvent;
 import io.sluice.router.schedule.task.SchedulerListener;
+import io.sluice.router.schedule.task.UnservedEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * Reports each request of one task that waits for a worker of its model to start: once, and again
  * when its deadline has changed. Not thread-safe.
  */
-final class HeldRequests {
+final class UnservedRequests {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   /** Bounds what is reported at once. The others follow a second later. */
@@ -40,7 +40,7 @@ final class HeldRequests {
 
   private long checkedNanos;
 
-  HeldRequests(
+  UnservedRequests(
       RequestStore store,
       PendingQueue queue,
       ServedModels served,
@@ -64,24 +64,24 @@ final class HeldRequests {
             .flatMap(view -> view.snapshot().models().stream())
             .collect(Collectors.toSet());
     Map<String, Long> missing = new HashMap<>();
-    List<Waiting> held = new ArrayList<>();
+    List<Waiting> unserved = new ArrayList<>();
     for (Group group : queue.groups()) {
       if (!models.contains(group.model())
           && group.fallbackModel().filter(models::contains).isEmpty()) {
         Long since = missingSinceMillis.get(group.model());
         missing.put(group.model(), since == null ? now.epochMillis() : since);
-        queue.forEach(group, held::add);
+        queue.forEach(group, unserved::add);
       }
     }
     missingSinceMillis = missing;
-    tell(held, now);
+    tell(unserved, now);
   }
 
-  private void tell(List<Waiting> held, TimePoint now) {
+  private void tell(List<Waiting> unserved, TimePoint now) {
     Map<String, Long> before = told;
     told = new HashMap<>();
     int left = AT_ONCE;
-    for (Waiting waiting : held) {
+    for (Waiting waiting : unserved) {
       String requestId = waiting.requestId();
       Long deadline = before.get(requestId);
       boolean isTold = deadline != null && deadline == waiting.deadlineEpochMillis();
@@ -97,8 +97,8 @@ final class HeldRequests {
 
   private void tell(RequestMetadata metadata, TimePoint now) {
     long missing = missingSinceMillis.getOrDefault(metadata.model(), now.epochMillis());
-    listener.held(
-        new HeldEvent(
+    listener.unserved(
+        new UnservedEvent(
             metadata,
             Math.max(metadata.appendTimeMillis(), missing),
             !served.isMissing(metadata),

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  * the tokens kept count as recomputed, although some may be cached. Arguments: rounds, seconds of
  * each part of a round, interactive requests per second.
  */
-public final class InteractiveBesideBulk implements AutoCloseable {
+public final class BulkInterference implements AutoCloseable {
   private static final int WORKERS = 2;
   private static final String MODEL = "measured";
   private static final SimulatorConfig ENGINE =
@@ -59,7 +59,7 @@ public final class InteractiveBesideBulk implements AutoCloseable {
     private final AtomicLong recomputed = new AtomicLong();
   }
 
-  private InteractiveBesideBulk() throws Exception {
+  private BulkInterference() throws Exception {
     engines = Engines.start(ENGINE, WORKERS);
     pool = LocalPool.start(PoolPlan.over(Ports.free(), engines.uris(), Optional.empty()));
     client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
@@ -70,7 +70,7 @@ public final class InteractiveBesideBulk implements AutoCloseable {
     int seconds = HopOverhead.argument(args, 1, 40);
     int perSecond = HopOverhead.argument(args, 2, 2);
     QuietLog.set();
-    try (var measured = new InteractiveBesideBulk()) {
+    try (var measured = new BulkInterference()) {
       measured.interactive(new Arrivals(10 * perSecond, perSecond, 0));
       System.out.println(
           "round  alone: TTFT p50 ms    p95  beside bulk: p50    p95  ratio p95  bulk tokens/s  evicted  recomputed  unanswered");
