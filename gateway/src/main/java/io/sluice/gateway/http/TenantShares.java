@@ -2,13 +2,12 @@ package io.sluice.gateway.http;
 
 import io.micronaut.http.HttpRequest;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SequencedSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +18,16 @@ import org.jspecify.annotations.Nullable;
  * only who waits for the half of its own tenant is passed. Thread-safe.
  */
 public final class TenantShares {
-  private static final int MOST_WAITING = 1_024;
+  private static final int MOST_WAITING = 8_192;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<String, Long> used = new HashMap<>();
-  private final Set<Waiter> waiting = new LinkedHashSet<>();
+  private final Map<String, SequencedSet<Waiter>> waiting = new HashMap<>();
   private final int mostWaiting;
   private final long mostOfTenant;
   private long free;
+  private long asked;
+  private int waitingCount;
 
   /**
    * @param amount what all tenants have together; at least twice the largest share, or 1
@@ -86,42 +87,54 @@ public final class TenantShares {
   }
 
   private Waiter enter(String tenant, long amount) {
-    Waiter waiter = new Waiter(tenant, amount);
-    waiting.add(waiter);
+    Waiter waiter = new Waiter(tenant, amount, asked++);
+    waiting.computeIfAbsent(tenant, _ -> new LinkedHashSet<>()).add(waiter);
+    waitingCount++;
     grant();
     return waiter;
   }
 
   private void leave(Waiter waiter) {
-    if (waiting.remove(waiter)) {
+    if (remove(waiter)) {
       grant();
     }
   }
 
-  /** Returns whether the last that entered may stay. */
+  private boolean remove(Waiter waiter) {
+    SequencedSet<Waiter> ofTenant = waiting.get(waiter.tenant);
+    if (ofTenant == null || !ofTenant.remove(waiter)) {
+      return false;
+    }
+    waitingCount--;
+    if (ofTenant.isEmpty()) {
+      waiting.remove(waiter.tenant);
+    }
+    return true;
+  }
+
+  /** Returns whether the last of a tenant that entered may stay. */
   private boolean mayWait(String tenant) {
-    long ofTenant = waiting.stream().filter(waiter -> waiter.tenant.equals(tenant)).count();
-    return waiting.size() <= mostWaiting && ofTenant <= mostWaiting / 2;
+    SequencedSet<Waiter> ofTenant = waiting.get(tenant);
+    return waitingCount <= mostWaiting && (ofTenant == null || ofTenant.size() <= mostWaiting / 2);
   }
 
   private void grant() {
-    Set<String> full = new HashSet<>();
-    Iterator<Waiter> next = waiting.iterator();
-    while (next.hasNext()) {
-      Waiter waiter = next.next();
-      if (used.getOrDefault(waiter.tenant, 0L) + waiter.amount > mostOfTenant) {
-        full.add(waiter.tenant);
-      }
-      if (full.contains(waiter.tenant)) {
-        continue;
-      }
-      if (waiter.amount > free) {
-        return;
-      }
-      next.remove();
+    Optional<Waiter> next = next();
+    while (next.isPresent() && next.get().amount <= free) {
+      Waiter waiter = next.get();
+      remove(waiter);
       add(waiter.tenant, waiter.amount);
       waiter.give();
+      next = next();
     }
+  }
+
+  /** Returns who waits longest, of those whose tenants have less than their half. */
+  private Optional<Waiter> next() {
+    return waiting.values().stream()
+        .map(SequencedSet::getFirst)
+        .filter(waiter -> used.getOrDefault(waiter.tenant, 0L) + waiter.amount <= mostOfTenant)
+        .min(Comparator.comparingLong(waiter -> waiter.number));
   }
 
   private void add(String tenant, long amount) {
@@ -134,12 +147,14 @@ public final class TenantShares {
   private final class Waiter {
     private final String tenant;
     private final long amount;
+    private final long number;
     private final Condition given = lock.newCondition();
     private Optional<Share> share = Optional.empty();
 
-    Waiter(String tenant, long amount) {
+    Waiter(String tenant, long amount, long number) {
       this.tenant = tenant;
       this.amount = amount;
+      this.number = number;
     }
 
     void await(Duration atMost) throws InterruptedException {
