@@ -1,5 +1,6 @@
 package io.sluice.gateway;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -7,6 +8,8 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.http.annotation.ServerFilter;
 
 @AnalyzeClasses(packages = "io.sluice.gateway", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -72,6 +75,11 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.sluice.gateway.files.api");
+
+  /** Without one, a filter has no particular order. */
+  @ArchTest
+  static final ArchRule filtersNameTheirOrder =
+      classes().that().areAnnotatedWith(ServerFilter.class).should().beAnnotatedWith(Order.class);
 
   @ArchTest
   static final ArchRule packagesFormNoCycles =

@@ -1,5 +1,6 @@
 package io.sluice.gateway.access;
 
+import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
@@ -10,6 +11,7 @@ import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.FilterOrder;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * a gateway without keys, by {@code x-sluice-tenant}.
  */
 @ServerFilter("/v1/**")
+@Order(FilterOrder.ACCESS)
 final class AccessFilter {
   private static final String BEARER = "bearer ";
   private static final String OUTDATED =

@@ -9,6 +9,7 @@ import io.micronaut.http.annotation.ServerFilter;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.config.KeySource;
 import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.FilterOrder;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * for CORS, which refuses some of these requests without an error that says why.
  */
 @ServerFilter("/**")
-@Order(1)
+@Order(FilterOrder.BROWSER)
 final class BrowserFilter {
   private static final String ALL = "*";
 

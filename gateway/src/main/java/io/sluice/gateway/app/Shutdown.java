@@ -1,5 +1,6 @@
 package io.sluice.gateway.app;
 
+import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.RequestFilter;
@@ -8,6 +9,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.Failures;
+import io.sluice.gateway.http.FilterOrder;
 import io.sluice.gateway.http.OpenResponses;
 import io.sluice.producer.client.SluiceClient;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Refuses new requests while the gateway stops, and lets the others finish. Thread-safe. */
 @ServerFilter("/v1/**")
+@Order(FilterOrder.SHUTDOWN)
 final class Shutdown {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 

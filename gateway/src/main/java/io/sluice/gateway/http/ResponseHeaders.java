@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * comes before the filters that refuse requests.
  */
 @ServerFilter("/v1/**")
-@Order(-1)
+@Order(FilterOrder.RESPONSE_HEADERS)
 final class ResponseHeaders {
   private static final String REQUEST_ID = "x-request-id";
   private static final String STARTED = "sluice.started";

@@ -1,12 +1,12 @@
 package io.sluice.gateway.messages;
 
 import io.micronaut.core.annotation.Order;
-import io.micronaut.core.order.Ordered;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.FilterOrder;
 import io.sluice.gateway.messages.answer.MessageError;
 import java.util.Optional;
 
@@ -15,7 +15,7 @@ import java.util.Optional;
  * their format, whoever noticed the error. It sees a response after all other filters.
  */
 @ServerFilter("/v1/messages/**")
-@Order(Ordered.HIGHEST_PRECEDENCE)
+@Order(FilterOrder.TRANSLATION)
 final class MessagesFilter {
 
   @ResponseFilter

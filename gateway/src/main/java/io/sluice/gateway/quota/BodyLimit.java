@@ -1,5 +1,6 @@
 package io.sluice.gateway.quota;
 
+import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -12,6 +13,7 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.RequestGate;
 import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.FilterOrder;
 import io.sluice.gateway.http.TenantShares;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * are not held in memory. Thread-safe.
  */
 @ServerFilter("/v1/**")
+@Order(FilterOrder.BODY_LIMIT)
 public final class BodyLimit implements RequestGate {
   private static final String ATTRIBUTE = "sluice.body";
   private static final String UPLOAD_PATH = "/v1/files";

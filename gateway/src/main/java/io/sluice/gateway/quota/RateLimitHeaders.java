@@ -1,17 +1,20 @@
 package io.sluice.gateway.quota;
 
+import io.micronaut.core.annotation.Order;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.sluice.fleet.quota.Quotas.Limits;
 import io.sluice.fleet.quota.Quotas.Reservation;
+import io.sluice.gateway.http.FilterOrder;
 
 /**
  * Adds {@code x-ratelimit-{limit,remaining,reset}-{requests,tokens}} to the response of a request
  * whose key has such limits. The reset is the time until the bucket is full again.
  */
 @ServerFilter("/v1/**")
+@Order(FilterOrder.RATE_LIMIT_HEADERS)
 final class RateLimitHeaders {
   private static final String ATTRIBUTE = "sluice.ratelimit";
   private static final long MINUTE_MILLIS = 60_000;
