@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param storage where files are
  * @param maxBytes the largest file
  * @param tenantMaxBytes the most bytes of all files of a tenant
+ * @param tenantMaxFiles the most files of a tenant
  * @param s3Endpoint the server, if it is not Amazon's
  * @param s3Region the region of the bucket
  */
@@ -38,6 +39,16 @@ public record FileSettings(
             max = 1_125_899_906_842_624.0,
             meaning = "The most bytes of all files of a tenant together.")
         long tenantMaxBytes,
+    @Setting(
+            key = "file-tenant-max-files",
+            defaultValue = "20000",
+            unit = "files",
+            min = 1,
+            max = 1_000_000,
+            meaning =
+                "The most files of a tenant, because each upload reads the descriptions of all of"
+                    + " them.")
+        int tenantMaxFiles,
     @Setting(
             otherwise = "Amazon's",
             unit = "URL",

@@ -46,6 +46,13 @@ final class FileErrors {
             .onParam("file"));
   }
 
+  static ApiException tooMany(int most) {
+    return new ApiException(
+        ApiError.ofStatus(
+                413, "too_many_files", "a tenant has at most %d files: delete some".formatted(most))
+            .onParam("file"));
+  }
+
   static ApiException busy() {
     return new ApiException(
         ErrorKind.OVERLOADED,

@@ -103,7 +103,11 @@ final class Uploads {
 
   /** Returns how many bytes the tenant may still store. Uploads at the same time do not count. */
   private long free(FileStore store, String tenant) {
-    long used = store.list(tenant).stream().mapToLong(StoredFile::bytes).sum();
+    List<StoredFile> files = store.list(tenant);
+    if (files.size() >= config.files().tenantMaxFiles()) {
+      throw FileErrors.tooMany(config.files().tenantMaxFiles());
+    }
+    long used = files.stream().mapToLong(StoredFile::bytes).sum();
     long most = config.files().tenantMaxBytes();
     if (used >= most) {
       throw FileErrors.storageFull(most);

@@ -50,7 +50,8 @@ class UploadsTest {
                     "kafka", "127.0.0.1:1",
                     "redis", "redis://127.0.0.1:1",
                     "file-max-bytes", "100",
-                    "file-tenant-max-bytes", "150")),
+                    "file-tenant-max-bytes", "150",
+                    "file-tenant-max-files", "10")),
             clock);
   }
 
@@ -134,6 +135,18 @@ class UploadsTest {
     assertThat(store.list(TENANT)).hasSize(2);
     assertThat(uploads.receive(store, "other", TYPE, stream(PURPOSE + file("x") + "--b--")).bytes())
         .isEqualTo(1);
+  }
+
+  @Test
+  void aTenantHasOnlySoManyFiles() {
+    for (int i = 0; i < 10; i++) {
+      upload(PURPOSE + file(""));
+    }
+
+    assertThat(error(PURPOSE + file(""), TYPE).code()).isEqualTo("too_many_files");
+    store.delete(store.ids(TENANT).getFirst(), TENANT);
+    upload(PURPOSE + file(""));
+    assertThat(store.list(TENANT)).hasSize(10);
   }
 
   @Test
