@@ -17,6 +17,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class ArchitectureTest {
   private static final String ROOT = "io.sluice.producer";
   private static final String KAFKA = "io.sluice.producer.kafka";
+  private static final String FOLLOW = "io.sluice.producer.follow";
   private static final String CLIENT = "io.sluice.producer.client";
   private static final String DEAD_LETTER = "io.sluice.producer.deadletter";
   private static final String ACL = "io.sluice.producer.acl";
@@ -26,8 +27,11 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule kafkaKnowsTheConfiguration = knowsOfTheSdkOnly(KAFKA, ROOT);
 
+  @ArchTest static final ArchRule followersKnowNoStreams = knowsOfTheSdkOnly(FOLLOW, ROOT, KAFKA);
+
   @ArchTest
-  static final ArchRule theClientKnowsNoDeadLetters = knowsOfTheSdkOnly(CLIENT, ROOT, KAFKA);
+  static final ArchRule theClientKnowsNoDeadLetters =
+      knowsOfTheSdkOnly(CLIENT, ROOT, KAFKA, FOLLOW);
 
   @ArchTest
   static final ArchRule deadLettersNeedNoClient = knowsOfTheSdkOnly(DEAD_LETTER, ROOT, KAFKA);

@@ -2,6 +2,7 @@ package io.sluice.producer.client;
 
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Phase;
+import io.sluice.producer.follow.ReplyRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

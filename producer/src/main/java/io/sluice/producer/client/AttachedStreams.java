@@ -4,6 +4,7 @@ import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.follow.ReplyConsumers;
 import io.sluice.producer.kafka.ConsumerPool;
 import java.time.Duration;
 import java.time.Instant;

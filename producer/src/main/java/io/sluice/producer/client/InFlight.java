@@ -2,6 +2,7 @@ package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.ClientException;
+import io.sluice.producer.follow.ReplyRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

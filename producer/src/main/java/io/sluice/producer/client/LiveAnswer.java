@@ -10,6 +10,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.producer.follow.ReplyRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.producer.follow.ReplyRecord;
 import io.sluice.producer.kafka.ConsumerPool;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,8 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
+import io.sluice.producer.follow.Follower;
+import io.sluice.producer.follow.ReplyRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.sluice.common.dependency.Reasons;
 import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
+import io.sluice.producer.follow.ReplyRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

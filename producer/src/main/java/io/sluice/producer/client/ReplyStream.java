@@ -6,6 +6,7 @@ import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.producer.client.StreamTerms.OverdueEnd;
+import io.sluice.producer.follow.ReplyRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,8 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.producer.follow.Follower;
+import io.sluice.producer.follow.ReplyRecord;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;

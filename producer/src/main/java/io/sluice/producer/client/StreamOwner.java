@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.producer.follow.Follower;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 

@@ -9,6 +9,7 @@ import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.producer.ClientConfig;
+import io.sluice.producer.follow.ReplyConsumers;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;

@@ -12,6 +12,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.producer.ClientException;
+import io.sluice.producer.follow.Follower;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

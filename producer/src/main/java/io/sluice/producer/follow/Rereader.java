@@ -1,4 +1,4 @@
-package io.sluice.producer.client;
+package io.sluice.producer.follow;
 
 /**
  * Reads parts of reply partitions a second time, for slow readers and for answers on other
@@ -7,14 +7,14 @@ package io.sluice.producer.client;
  * delays the other. A stream has at most two followers, one for its records and one for its slow
  * reader, so the queues are bounded by the number of streams. Thread-safe.
  */
-final class Rereader {
-  static final String UNREADABLE = "the answer cannot be read: ";
-  static final String TRUNCATED = "the unread part of the answer is no longer in Kafka";
+public final class Rereader {
+  public static final String UNREADABLE = "the answer cannot be read: ";
+  public static final String TRUNCATED = "the unread part of the answer is no longer in Kafka";
 
   private final FollowerThread lagging;
   private final FollowerThread live;
 
-  Rereader(ReplyConsumers consumers) {
+  public Rereader(ReplyConsumers consumers) {
     this.lagging =
         new FollowerThread(
             "sluice-rereader",
@@ -32,12 +32,12 @@ final class Rereader {
   }
 
   /** Serves a follower until it is done or takes no more. */
-  void follow(Follower follower) {
+  public void follow(Follower follower) {
     lagging.add(new FollowerGroup(follower));
   }
 
   /** Ends all followers with a message, also those that come later. */
-  void close(String reason) {
+  public void close(String reason) {
     lagging.close(reason);
     live.close(reason);
   }

@@ -1,4 +1,4 @@
-package io.sluice.producer.client;
+package io.sluice.producer.follow;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.HeaderNames;
@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /** A reply record as it is stored in the log. */
-final class ReplyRecord {
+public final class ReplyRecord {
   private final ConsumerRecord<String, byte[]> record;
   private final ReplyHeaders headers;
 
@@ -21,7 +21,7 @@ final class ReplyRecord {
   }
 
   /** Parses a record; empty if it is not a reply record that this version understands. */
-  static Optional<ReplyRecord> of(ConsumerRecord<String, byte[]> record) {
+  public static Optional<ReplyRecord> of(ConsumerRecord<String, byte[]> record) {
     return ReplyHeaders.parse(record.headers()).map(headers -> new ReplyRecord(record, headers));
   }
 
@@ -30,39 +30,39 @@ final class ReplyRecord {
    * tenant's request has the same id. Such a record belongs to no attempt and is not part of the
    * other tenant's answer.
    */
-  boolean refuses(Optional<String> tenant) {
+  public boolean refuses(Optional<String> tenant) {
     return headers.kind() == ReplyKind.ERROR
         && headers.attempt() == 0
         && tenant.isPresent()
         && HeaderText.get(record.headers(), HeaderNames.TENANT).equals(tenant);
   }
 
-  TopicPartition partition() {
+  public TopicPartition partition() {
     return new TopicPartition(record.topic(), record.partition());
   }
 
-  long offset() {
+  public long offset() {
     return record.offset();
   }
 
-  ReplyHeaders headers() {
+  public ReplyHeaders headers() {
     return headers;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return record.value() == null ? new byte[0] : record.value();
   }
 
-  Utf8Text value() {
+  public Utf8Text value() {
     return Utf8Text.of(bytes());
   }
 
-  String text() {
+  public String text() {
     return value().toString();
   }
 
   /** Returns the value as JSON; a missing node if it is not JSON. */
-  JsonNode json() {
+  public JsonNode json() {
     return value().json();
   }
 }

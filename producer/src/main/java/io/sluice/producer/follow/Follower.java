@@ -1,4 +1,4 @@
-package io.sluice.producer.client;
+package io.sluice.producer.follow;
 
 import io.sluice.common.protocol.ErrorKind;
 import java.time.Instant;
@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
 
 /** A reader of a part of a reply partition. Called on one thread. */
-interface Follower {
+public interface Follower {
 
   TopicPartition partition();
 

@@ -1,4 +1,4 @@
-package io.sluice.producer.client;
+package io.sluice.producer.follow;
 
 import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;

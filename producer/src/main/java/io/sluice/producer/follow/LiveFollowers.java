@@ -1,4 +1,4 @@
-package io.sluice.producer.client;
+package io.sluice.producer.follow;
 
 import io.sluice.common.protocol.ErrorKind;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.sluice.producer.client;
+package io.sluice.producer.follow;
 
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.kafka.KafkaSettings;
@@ -12,12 +12,12 @@ import org.apache.kafka.clients.consumer.Consumer;
  * @param following wait at the ends of partitions
  * @param placing read answers at known places
  */
-record ReplyConsumers(
+public record ReplyConsumers(
     Supplier<Consumer<String, byte[]>> rereading,
     Supplier<Consumer<String, byte[]>> following,
     Supplier<Consumer<String, byte[]>> placing) {
 
-  static ReplyConsumers of(ClientConfig config) {
+  public static ReplyConsumers of(ClientConfig config) {
     return new ReplyConsumers(
         () -> KafkaSettings.lookupConsumer(config),
         () -> KafkaSettings.followingConsumer(config),

@@ -1,4 +1,4 @@
-package io.sluice.producer.client;
+package io.sluice.producer.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
