@@ -49,6 +49,15 @@ class PackagesTest {
   private static final String COMMON = "io.sluice.common..";
   private static final String FLEET_STATE = "io.sluice.fleet..";
 
+  @ArchTest
+  static final ArchRule onlyTheAssemblyKnowsTheFramework =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(APP)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.micronaut..", "jakarta.inject..");
+
   /** Every arrow between two packages; what is not listed here is not allowed. */
   @ArchTest
   static final ArchRule arrowsPointOneWay =
