@@ -67,40 +67,64 @@ class StoredResponsesTest {
 
   @Test
   void aTenantThatAsksForUnknownIdsDelaysNoOtherTenant() throws Exception {
-    // Given a log whose searches take their time
+    // Given a log that remembers nothing
+    stored.append(CREATED);
+    log.isRemembering = false;
+
+    // Then
+    whileSearching(
+        "other",
+        () -> assertThat(stored.find(CREATED.id(), Caller.ofTenant("acme"))).isEqualTo(CREATED));
+  }
+
+  @Test
+  void whatTheLogRemembersNeedsNoPlace() throws Exception {
+    // Given
+    stored.append(CREATED);
+
+    // Then
+    whileSearching(
+        "acme",
+        () -> assertThat(stored.find(CREATED.id(), Caller.ofTenant("acme"))).isEqualTo(CREATED));
+  }
+
+  /** Does something while a tenant has all its places, and two more of its callers wait. */
+  private void whileSearching(String tenant, Search check) throws InterruptedException {
     CountDownLatch searched = new CountDownLatch(1);
     AtomicInteger searches = new AtomicInteger();
-    stored.append(CREATED);
     log.search =
         () -> {
           searches.incrementAndGet();
           searched.await();
         };
     List<Thread> asking = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      asking.add(Thread.ofPlatform().daemon().start(() -> messageFor(UNKNOWN)));
+    for (int i = 0; i < 6; i++) {
+      asking.add(Thread.ofPlatform().daemon().start(() -> messageFor(UNKNOWN, tenant)));
     }
-    await().until(() -> asking.stream().allMatch(StoredResponsesTest::waits));
-
-    // Then
-    assertThat(searches).hasValue(2);
-    assertThat(stored.find(CREATED.id(), Caller.ofTenant("acme"))).isEqualTo(CREATED);
+    // Searches wait without a limit, and those that wait for a place with one.
+    await().until(() -> count(asking, Thread.State.WAITING) == 4);
+    await().until(() -> count(asking, Thread.State.TIMED_WAITING) == 2);
+    assertThat(searches).hasValue(4);
+    check.run();
     searched.countDown();
     for (Thread thread : asking) {
       thread.join();
     }
-    assertThat(searches).hasValue(4);
+    assertThat(searches).hasValue(6);
   }
 
-  private static boolean waits(Thread thread) {
-    return thread.getState() == Thread.State.WAITING
-        || thread.getState() == Thread.State.TIMED_WAITING;
+  private static long count(List<Thread> threads, Thread.State state) {
+    return threads.stream().filter(thread -> thread.getState() == state).count();
   }
 
-  /** Returns the error that a caller of another tenant gets. */
   private String messageFor(String id) {
+    return messageFor(id, "other");
+  }
+
+  /** Returns the error that a caller gets. */
+  private String messageFor(String id, String tenant) {
     String[] message = new String[1];
-    assertThatThrownBy(() -> stored.find(id, Caller.ofTenant("other")))
+    assertThatThrownBy(() -> stored.find(id, Caller.ofTenant(tenant)))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {
@@ -119,6 +143,7 @@ class StoredResponsesTest {
   private static final class Memory implements ResponseLog {
     private final Map<String, CreatedResponse> byId = new ConcurrentHashMap<>();
     private volatile Search search = () -> {};
+    private volatile boolean isRemembering = true;
 
     @Override
     public void append(ResponseRecord record) {
@@ -138,6 +163,11 @@ class StoredResponsesTest {
         }
       }
       return known;
+    }
+
+    @Override
+    public boolean remembers(String requestId) {
+      return isRemembering && byId.containsKey(requestId);
     }
   }
 }

@@ -34,7 +34,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
   private static final int REMEMBERED_DELETIONS = 100_000;
 
   /** How many records are read at a time. */
-  private static final int CONSUMERS = 4;
+  private static final int CONSUMERS = 8;
 
   private final Producer<String, byte[]> producer;
   private final ConsumerPool consumers;
@@ -116,6 +116,11 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
     } catch (KafkaException e) {
       throw unavailable("the response cannot be read: " + Reasons.of(e), e);
     }
+  }
+
+  @Override
+  public boolean remembers(String requestId) {
+    return cache.get(requestId).isPresent();
   }
 
   private Optional<Known> read(String requestId) {

@@ -19,4 +19,7 @@ public interface ResponseLog {
    * @throws ResponseLogException if the log could not be read, or not in time
    */
   Optional<CreatedResponse> find(String requestId);
+
+  /** Returns whether {@link #find} can do without a search of the log. Does not block. */
+  boolean remembers(String requestId);
 }
