@@ -16,7 +16,7 @@ public final class RefusedLineException extends RuntimeException {
   public RefusedLineException(ApiError error) {
     super(error.toText());
     this.status = error.status();
-    this.isTemporary = error.is(ErrorKind.UNAVAILABLE);
+    this.isTemporary = error.is(ErrorKind.UNAVAILABLE) || error.is(ErrorKind.OVERLOADED);
   }
 
   /** Returns whether the cause is not in the line, and may be over soon. */

@@ -43,6 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -270,8 +271,11 @@ class BatchRunTest {
     assertThat(ended.progress().problems().getFirst().code()).isEqualTo("input_file_missing");
   }
 
-  @Test
-  void aLineThatCannotBePreparedNowIsSentLater() throws Exception {
+  @ParameterizedTest
+  @EnumSource(
+      value = ErrorKind.class,
+      names = {"UNAVAILABLE", "OVERLOADED"})
+  void aLineThatCannotBePreparedNowIsSentLater(ErrorKind reason) throws Exception {
     // Given a format that fails at first, as if the conversation before could not be read
     CreatedBatch batch = created(line("a"), line("b"));
     AtomicInteger calls = new AtomicInteger();
@@ -280,7 +284,7 @@ class BatchRunTest {
           @Override
           public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
             if (calls.incrementAndGet() == 1) {
-              throw new RefusedLineException(ApiError.of(ErrorKind.UNAVAILABLE, "not now"));
+              throw new RefusedLineException(ApiError.of(reason, "not now"));
             }
             return AS_IT_IS.request(batch, body);
           }
