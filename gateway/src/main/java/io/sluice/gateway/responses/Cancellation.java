@@ -45,10 +45,21 @@ final class Cancellation {
     return reader.read(created);
   }
 
-  /** Cancels a response that nobody will ask for any more, unless it has ended. */
+  /**
+   * Cancels a response that nobody will ask for any more, unless it is known to have ended: a
+   * cancellation too many does no harm.
+   */
   void abandon(CreatedResponse created) throws InterruptedException {
-    if (!reader.isEnded(created)) {
+    if (!isKnownToHaveEnded(created)) {
       replies.cancel(created.requestId());
+    }
+  }
+
+  private boolean isKnownToHaveEnded(CreatedResponse created) throws InterruptedException {
+    try {
+      return reader.isEnded(created);
+    } catch (ApiException e) {
+      return false;
     }
   }
 

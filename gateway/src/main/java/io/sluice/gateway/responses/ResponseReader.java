@@ -56,7 +56,7 @@ final class ResponseReader {
   /**
    * Returns whether a response has ended, or its beginning is no longer in Kafka.
    *
-   * @throws ApiException if too many are read
+   * @throws ApiException if it cannot be read, or if too many are read
    */
   boolean isEnded(CreatedResponse created) throws InterruptedException {
     try (TenantShares.Share _ = places.take(created.tenant())) {
