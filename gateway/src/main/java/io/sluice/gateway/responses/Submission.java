@@ -47,7 +47,8 @@ final class Submission implements Recovery.Sender {
    */
   Prepared prepare(ObjectNode body, ArrayNode earlier, HttpHeaders headers, Caller caller) {
     String requestId = replies.newId();
-    InferenceRequest request = request(body, earlier, headers, caller).requestId(requestId).build();
+    InferenceRequest request =
+        request(body, earlier, headers, caller).requestId(requestId).withoutWholeAnswer().build();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     CreatedResponse created =
         new CreatedResponse(
