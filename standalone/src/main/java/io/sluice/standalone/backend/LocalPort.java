@@ -64,6 +64,16 @@ public final class LocalPort {
     }
   }
 
+  /** Returns whether a backend could listen on a port now. */
+  public static boolean isFree(int port) {
+    try {
+      bind(HOST, port);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   private static void requireOwn(String host, String backend) {
     try {
       bind(host, 0);

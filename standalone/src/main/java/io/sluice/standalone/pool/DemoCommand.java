@@ -3,21 +3,19 @@ package io.sluice.standalone.pool;
 import io.sluice.cli.Terminal;
 import io.sluice.cli.batch.BatchReportTable;
 import io.sluice.cli.batch.ProgressLine;
-import io.sluice.cli.request.StreamPrinter;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.batch.BatchJob;
 import io.sluice.producer.batch.BatchProgress;
 import io.sluice.producer.batch.BatchReport;
 import io.sluice.producer.batch.BatchSpec;
-import io.sluice.producer.client.InferenceRequest;
-import io.sluice.producer.client.InferenceRequest.Message;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.standalone.backend.LocalPort;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +34,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     sortOptions = false,
     description =
-        "Show the whole pool at work: start everything on free ports, stream one answer, run a"
-            + " bulk job, and stop. Exit code 0 only if every request was answered.")
+        "Show the whole pool at work: start everything, stream one answer over HTTP, run a"
+            + " bulk job over Kafka, and stop. The gateway takes port 8080 if it is free. Exit code 0 only if every request was answered.")
 public final class DemoCommand implements Callable<Integer> {
   private static final String QUESTION =
       "In a few sentences: why put a message queue in front of GPUs?";
@@ -72,10 +70,19 @@ public final class DemoCommand implements Callable<Integer> {
     out.flush();
     long startNanos = System.nanoTime();
     try (LocalPool pool =
-        LocalPool.start(PoolPlan.simulated(Ports.free(), WORKERS, Optional.empty()))) {
-      out.printf(Locale.ROOT, "Ready after %.1f s.%n%n", seconds(startNanos));
+        LocalPool.start(PoolPlan.simulated(Ports.forDemo(), WORKERS, Optional.empty()))) {
+      URI gateway = URI.create("http://%s:%d".formatted(LocalPort.HOST, pool.gatewayPort()));
+      out.printf(
+          Locale.ROOT,
+          "Ready after %.1f s: OpenAI's API at %s/v1, Kafka at %s.%n%n> %s%n",
+          seconds(startNanos),
+          gateway,
+          pool.kafka(),
+          QUESTION);
+      out.flush();
+      boolean answered = new HttpChat(gateway, out).print(QUESTION, ANSWER_TOKENS);
+      out.println();
       try (SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()))) {
-        boolean answered = chat(client, out);
         BatchReport report = batch(client, input, pool.plan().tiers(), out);
         out.printf("%nAll answers are in %s.%n", output);
         out.flush();
@@ -108,21 +115,6 @@ public final class DemoCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "cannot write " + output + "; set another file with --output", e);
     }
-  }
-
-  /** Streams one answer; returns whether it is complete. */
-  private boolean chat(SluiceClient client, PrintWriter out) throws InterruptedException {
-    out.println("> " + QUESTION);
-    out.flush();
-    InferenceRequest request =
-        InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user(QUESTION)))
-            .with("max_tokens", ANSWER_TOKENS)
-            .with("stream_options", Map.of("include_usage", true))
-            .build();
-    var answer =
-        new StreamPrinter(out, spec.commandLine().getErr(), false).print(client.submit(request));
-    out.println();
-    return answer.isPresent();
   }
 
   private BatchReport batch(

@@ -1,5 +1,7 @@
 package io.sluice.standalone.pool;
 
+import io.sluice.standalone.backend.LocalPort;
+
 /**
  * The ports of a local pool on 127.0.0.1; 0 stands for a free port.
  *
@@ -17,6 +19,12 @@ public record Ports(
   /** Returns free ports. */
   public static Ports free() {
     return new Ports(0, 0, 0, 0, 0, 0);
+  }
+
+  /** Returns free ports, and the gateway's usual one if it is free. */
+  static Ports forDemo() {
+    int gateway = standard().gateway();
+    return new Ports(0, 0, 0, LocalPort.isFree(gateway) ? gateway : 0, 0, 0);
   }
 
   /** Returns the port of a worker, counted from 0. */
