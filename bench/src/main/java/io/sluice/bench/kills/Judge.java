@@ -21,15 +21,33 @@ import java.util.OptionalLong;
 final class Judge {
   private static final Duration READ_WITHIN = Duration.ofSeconds(90);
 
-  private final Gateways gateways;
+  private final Rereader rereader;
   private final URI engine;
 
   /**
-   * @param engine gives the same answers as the engines of the pool
+   * @param rereader reads the answers whose streams broke
+   * @param engine gives the same answers as the engines that are asked
    */
-  Judge(Gateways gateways, URI engine) {
-    this.gateways = gateways;
+  Judge(Rereader rereader, URI engine) {
+    this.rereader = rereader;
     this.engine = engine;
+  }
+
+  /** Reads an answer from its beginning. */
+  interface Rereader {
+    /** Of servers that keep no answers. */
+    Rereader NONE = requestId -> "";
+
+    /** Reads at the last gateway, which is never the one that fails. */
+    static Rereader of(Gateways gateways) {
+      return requestId -> {
+        var cursor = new StreamCursor(requestId);
+        new PersistentReader(gateways, cursor, gateways.count() - 1).read(READ_WITHIN);
+        return cursor.text().text();
+      };
+    }
+
+    String text(String requestId) throws InterruptedException;
   }
 
   KillRow row(String what, Streams streams, List<Sighting> seen)
@@ -48,7 +66,7 @@ final class Judge {
       } else if (one.end() == Sighting.End.DONE) {
         wrong++;
       } else if (streams.requestId(stream).isPresent()
-          && again(streams.requestId(stream).get()).equals(texts.get(0))) {
+          && rereader.text(streams.requestId(stream).get()).equals(texts.get(0))) {
         continued++;
       }
     }
@@ -64,12 +82,5 @@ final class Judge {
     try (DirectCaller caller = new DirectCaller()) {
       return caller.ask(questions, question -> engine);
     }
-  }
-
-  /** Reads an answer from its beginning at the last gateway, which is never the one that fails. */
-  private String again(String requestId) throws InterruptedException {
-    var cursor = new StreamCursor(requestId);
-    new PersistentReader(gateways, cursor, gateways.count() - 1).read(READ_WITHIN);
-    return cursor.text().text();
   }
 }

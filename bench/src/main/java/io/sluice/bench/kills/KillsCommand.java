@@ -2,6 +2,7 @@ package io.sluice.bench.kills;
 
 import io.sluice.bench.direct.QuickEngine;
 import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.process.EngineProcess;
 import io.sluice.bench.process.Progress;
 import io.sluice.bench.torture.pool.Engines;
 import io.sluice.bench.torture.pool.PoolProcesses;
@@ -9,13 +10,17 @@ import io.sluice.bench.torture.pool.PoolSetup;
 import io.sluice.config.TextTable;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code bench kills}: what HTTP clients see when a part of the pool fails. */
@@ -33,6 +38,26 @@ public final class KillsCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
+  @Option(
+      names = "--target",
+      paramLabel = "NAME=URL",
+      description =
+          "Kill another server and the engine behind it (see --engine-port) instead of the parts"
+              + " of a pool; URL without /v1; repeatable.")
+  private Map<String, URI> targets = new LinkedHashMap<>();
+
+  @Option(
+      names = "--pid",
+      paramLabel = "NAME=PID",
+      description = "The process of a target, or -PID for its process group; repeatable.")
+  private Map<String, Long> pids = new LinkedHashMap<>();
+
+  @Option(
+      names = "--engine-port",
+      paramLabel = "PORT",
+      description = "The port of the engine behind targets (default: ${DEFAULT-VALUE}).")
+  private int enginePort = 18_500;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     // Small, so that a slow reader is felt by the gateway and not by the network.
@@ -40,18 +65,38 @@ public final class KillsCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     var progress = new Progress(out);
     Path folder = Files.createTempDirectory("sluice-kills-");
-    String model = SETUP.engines().model();
-    try (var pool = new PoolProcesses(SETUP, folder);
-        var gateways = new Gateways(pool.gateways());
-        var reference = QuickEngine.start(model, SETUP.engines().maxModelLen())) {
-      progress.accept("starting %s".formatted(SETUP));
-      pool.start();
-      var judge = new Judge(gateways, reference.uri());
-      List<KillRow> rows = new KillsRun(pool, gateways, model, judge, progress).rows();
+    try (var reference =
+        QuickEngine.start(SETUP.engines().model(), SETUP.engines().maxModelLen())) {
+      List<KillRow> rows =
+          targets.isEmpty()
+              ? ofPool(folder, reference.uri(), progress)
+              : ofTargets(folder, reference.uri(), progress);
       print(rows, out);
       return rows.stream().anyMatch(KillRow::isBroken) ? 1 : 0;
     } finally {
       Utils.delete(folder.toFile());
+    }
+  }
+
+  private static List<KillRow> ofPool(Path folder, URI reference, Progress progress)
+      throws IOException, InterruptedException {
+    try (var pool = new PoolProcesses(SETUP, folder);
+        var gateways = new Gateways(pool.gateways())) {
+      progress.accept("starting %s".formatted(SETUP));
+      pool.start();
+      var judge = new Judge(Judge.Rereader.of(gateways), reference);
+      return new KillsRun(pool, gateways, SETUP.engines().model(), judge, progress).rows();
+    }
+  }
+
+  private List<KillRow> ofTargets(Path folder, URI reference, Progress progress)
+      throws IOException, InterruptedException {
+    String model = SETUP.engines().model();
+    List<String> options =
+        List.of("--profile=l4", "--max-model-len=" + SETUP.engines().maxModelLen());
+    try (var engine = EngineProcess.simulated(enginePort, model, options, "engine", folder)) {
+      var judge = new Judge(Judge.Rereader.NONE, reference);
+      return new TargetKills(targets, pids, engine, model, judge, progress).rows();
     }
   }
 

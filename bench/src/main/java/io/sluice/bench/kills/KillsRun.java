@@ -2,7 +2,6 @@ package io.sluice.bench.kills;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.gateway.Gateways;
-import io.sluice.bench.torture.load.Prompts;
 import io.sluice.bench.torture.pool.PoolProcesses;
 import io.sluice.bench.torture.pool.Target;
 import java.io.IOException;
@@ -10,19 +9,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Runs the rows of the table one after the other, on one pool. */
 final class KillsRun {
   private static final Duration FROZEN = Duration.ofSeconds(15);
-  private static final int STREAMS = 8;
-  private static final int TOKENS = 200;
+  static final int STREAMS = 8;
+  static final int TOKENS = 200;
   private static final int ASKED_OF_BAD_ENGINES = 30;
   private static final int TOKENS_OF_BAD_ENGINES = 40;
   private static final int CHOICES = 16;
-  private static final long UNLIMITED = Long.MAX_VALUE / TimeUnit.SECONDS.toNanos(1);
   private static final long SLOW = 400_000;
 
   /** With all choices and their log probabilities, an answer of 15 MB. */
@@ -33,9 +29,8 @@ final class KillsRun {
   private final String model;
   private final Victims victims;
   private final Judge judge;
-  private final Prompts prompts = new Prompts(new Random(1));
+  private final Clients clients;
   private final Consumer<String> progress;
-  private int asked;
 
   KillsRun(
       PoolProcesses pool, Gateways gateways, String model, Judge judge, Consumer<String> progress) {
@@ -44,6 +39,7 @@ final class KillsRun {
     this.model = model;
     this.victims = new Victims(pool);
     this.judge = judge;
+    this.clients = new Clients(gateways, model);
     this.progress = progress;
   }
 
@@ -84,7 +80,7 @@ final class KillsRun {
       throws IOException, InterruptedException {
     progress.accept(what);
     victims.awaitIdle();
-    Streams streams = start(STREAMS, TOKENS, UNLIMITED);
+    Streams streams = clients.start(STREAMS, TOKENS);
     streams.awaitUnderWay();
     Target victim = victims.busiest(role);
     fault.hit(victim);
@@ -99,7 +95,7 @@ final class KillsRun {
     progress.accept(what);
     victims.awaitIdle();
     victims.faults("{\"faults\":[\"status=%d@0.3\"]}".formatted(status));
-    Streams streams = start(ASKED_OF_BAD_ENGINES, TOKENS_OF_BAD_ENGINES, UNLIMITED);
+    Streams streams = clients.start(ASKED_OF_BAD_ENGINES, TOKENS_OF_BAD_ENGINES);
     List<Sighting> seen = streams.await();
     victims.faults("{\"faults\":[]}");
     return judge.row(what, streams, seen);
@@ -108,8 +104,7 @@ final class KillsRun {
   private KillRow slowReader() throws IOException, InterruptedException {
     progress.accept("slow reader");
     victims.awaitIdle();
-    ObjectNode body = prompts.chat(model, prompts.about("slow-reader"));
-    prompts.ofLength(body, TOKENS_OF_SLOW_READER, TOKENS_OF_SLOW_READER + 1);
+    ObjectNode body = clients.chat("slow-reader", TOKENS_OF_SLOW_READER);
     body.put("n", CHOICES).put("temperature", 1).put("seed", 5);
     body.put("logprobs", true).put("top_logprobs", 20);
     Streams streams = new Streams(gateways);
@@ -117,15 +112,5 @@ final class KillsRun {
     List<Sighting> seen = streams.await();
     String what = String.format(Locale.ROOT, "slow reader of %.1f MB", streams.bytes() / 1e6);
     return judge.row(what, streams, seen);
-  }
-
-  private Streams start(int count, int tokens, long bytesPerSecond) {
-    Streams streams = new Streams(gateways);
-    for (int stream = 0; stream < count; stream++) {
-      ObjectNode body = prompts.chat(model, prompts.about("kills-" + asked++));
-      prompts.ofLength(body, tokens, tokens + 1);
-      streams.start(body, stream % gateways.count(), bytesPerSecond);
-    }
-    return streams;
   }
 }

@@ -30,8 +30,8 @@ public final class EngineProcess implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  private EngineProcess(LaunchAt launch, String name, Path folder) throws IOException {
-    this.port = FreePorts.next();
+  private EngineProcess(int port, LaunchAt launch, String name, Path folder) throws IOException {
+    this.port = port;
     this.adminPort = FreePorts.next();
     Path log = Files.createDirectories(folder).resolve(name + ".log");
     this.process = new ChildProcess(name, launch.at(this), log);
@@ -44,13 +44,20 @@ public final class EngineProcess implements AutoCloseable {
 
   /** Returns a real engine. */
   static EngineProcess real(EngineCommand command, String name, Path folder) throws IOException {
-    return new EngineProcess(engine -> command.at(engine.port), name, folder);
+    return new EngineProcess(FreePorts.next(), engine -> command.at(engine.port), name, folder);
   }
 
   /** Returns a simulated engine with additional options. */
   static EngineProcess simulated(String model, List<String> options, String name, Path folder)
       throws IOException {
+    return simulated(FreePorts.next(), model, options, name, folder);
+  }
+
+  /** Returns a simulated engine at a fixed port, with additional options. */
+  public static EngineProcess simulated(
+      int port, String model, List<String> options, String name, Path folder) throws IOException {
     return new EngineProcess(
+        port,
         engine -> {
           List<String> arguments =
               new ArrayList<>(

@@ -1,0 +1,75 @@
+package io.sluice.bench.kills;
+
+import io.sluice.bench.gateway.Gateways;
+import io.sluice.bench.process.EngineProcess;
+import io.sluice.bench.process.Signals;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** The same kills of other servers, each in front of one engine. */
+final class TargetKills {
+  private static final Duration ENGINE_READY = Duration.ofSeconds(60);
+
+  private final Map<String, URI> targets;
+  private final Map<String, Long> pids;
+  private final EngineProcess engine;
+  private final String model;
+  private final Judge judge;
+  private final Consumer<String> progress;
+
+  /**
+   * @param targets the servers, by name
+   * @param pids the processes of some of them, by name; the others are not killed
+   * @param engine is behind all servers
+   */
+  TargetKills(
+      Map<String, URI> targets,
+      Map<String, Long> pids,
+      EngineProcess engine,
+      String model,
+      Judge judge,
+      Consumer<String> progress) {
+    this.targets = targets;
+    this.pids = pids;
+    this.engine = engine;
+    this.model = model;
+    this.judge = judge;
+    this.progress = progress;
+  }
+
+  private interface Kill {
+    void run() throws IOException, InterruptedException;
+  }
+
+  List<KillRow> rows() throws IOException, InterruptedException {
+    List<KillRow> rows = new ArrayList<>();
+    for (Map.Entry<String, URI> target : targets.entrySet()) {
+      String name = target.getKey();
+      try (Gateways server = new Gateways(List.of(target.getValue()))) {
+        Clients clients = new Clients(server, model);
+        rows.add(row(name + ": kill -9 engine", clients, engine::kill));
+        Long pid = pids.get(name);
+        if (pid != null) {
+          rows.add(row(name + ": kill -9", clients, () -> Signals.send(pid.toString(), "KILL")));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private KillRow row(String what, Clients clients, Kill kill)
+      throws IOException, InterruptedException {
+    progress.accept(what);
+    engine.start();
+    engine.awaitReady(ENGINE_READY);
+    Streams streams = clients.start(KillsRun.STREAMS, KillsRun.TOKENS);
+    streams.awaitUnderWay();
+    kill.run();
+    return judge.row(what, streams, streams.await());
+  }
+}
