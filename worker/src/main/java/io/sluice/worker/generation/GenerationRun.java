@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 
 /** Runs one generation on the engine and publishes its tokens. Runs once, on one thread. */
 final class GenerationRun {
@@ -138,7 +139,11 @@ final class GenerationRun {
     }
   }
 
-  private void publish() {
+  private void publish() throws AttemptEndedException, InterruptedException {
+    if (request.assignment().suspect() && !isStartReported && writer.firstOffset().isPresent()) {
+      // A worker that dies between its first token and this report would seem to have died of it.
+      lease.awaitOrStop(reportStart(writer.firstOffset().getAsLong()));
+    }
     TokenGatherer.Batch batch = gather.take(body.endpoint());
     ObjectNode chunk = answer.envelope().chunk(batch.choices());
     chunk.setAll(batch.extraFields());
@@ -202,19 +207,23 @@ final class GenerationRun {
 
   private void reportStart(boolean isAcknowledged) {
     if (!isStartReported && isAcknowledged && writer.firstOffset().isPresent()) {
-      isStartReported = true;
-      Assignment assignment = request.assignment();
-      Outcome.Event started =
-          new Outcome.Started(
-              assignment.replyTo().topic(),
-              assignment.replyTo().partition(),
-              writer.firstOffset().getAsLong(),
-              measured.ttftMillis(),
-              measured.cachedTokens());
-      var outcome = new Outcome(assignment.lease(), started);
-      var _ = services.log().report(assignment.requestPartition(), outcome);
-      services.meter().outcome(outcome);
+      var _ = reportStart(writer.firstOffset().getAsLong());
     }
+  }
+
+  private CompletableFuture<Long> reportStart(long firstOffset) {
+    isStartReported = true;
+    Assignment assignment = request.assignment();
+    Outcome.Event started =
+        new Outcome.Started(
+            assignment.replyTo().topic(),
+            assignment.replyTo().partition(),
+            firstOffset,
+            measured.ttftMillis(),
+            measured.cachedTokens());
+    var outcome = new Outcome(assignment.lease(), started);
+    services.meter().outcome(outcome);
+    return services.log().report(assignment.requestPartition(), outcome);
   }
 
   private Duration patience() {

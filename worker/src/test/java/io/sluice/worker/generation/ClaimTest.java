@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +86,23 @@ class ClaimTest {
         .startsWith(new Outcome.Accepted(), new Outcome.Progress(2))
         .element(2)
         .isInstanceOf(Outcome.Started.class);
+  }
+
+  @Test
+  void aSuspectWritesNoTokenBeforeTheReportOfItIsInTheLog() {
+    wroteTokens(1, "a", 0, 2, "Once");
+    around.log.acknowledgesOutcomes(
+        outcome ->
+            outcome.event() instanceof Outcome.Started
+                ? CompletableFuture.failedFuture(new IllegalStateException("away"))
+                : CompletableFuture.completedFuture(0L));
+    around.engine.plays(text(" upon", 1), stop("stop", 1), done(20, 1));
+
+    around.generation(around.suspect(2, "b"), CHAT).run();
+
+    assertThat(around.log.of("b"))
+        .extracting(written -> written.headers().kind())
+        .doesNotContain(ReplyKind.TOKENS, ReplyKind.FINAL);
   }
 
   @Test
