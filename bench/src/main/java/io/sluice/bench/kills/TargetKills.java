@@ -14,6 +14,8 @@ import java.util.function.Consumer;
 /** The same kills of other servers, each in front of one engine. */
 final class TargetKills {
   private static final Duration ENGINE_READY = Duration.ofSeconds(60);
+  private static final Duration SERVING = Duration.ofMinutes(2);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
   private final Map<String, URI> targets;
   private final Map<String, Long> pids;
@@ -67,9 +69,22 @@ final class TargetKills {
     progress.accept(what);
     engine.start();
     engine.awaitReady(ENGINE_READY);
+    awaitServing(what, clients);
     Streams streams = clients.start(KillsRun.STREAMS, KillsRun.TOKENS);
     streams.awaitUnderWay();
     kill.run();
     return judge.row(what, streams, streams.await());
+  }
+
+  /** A server may avoid an engine for a while that was away. */
+  private static void awaitServing(String what, Clients clients)
+      throws IOException, InterruptedException {
+    long startNanos = System.nanoTime();
+    while (clients.start(1, 1).await().getFirst().end() != Sighting.End.DONE) {
+      if (System.nanoTime() - startNanos > SERVING.toNanos()) {
+        throw new IOException(what + ": the server does not serve; is it running?");
+      }
+      Thread.sleep(LOOK_AGAIN);
+    }
   }
 }
