@@ -5,6 +5,7 @@ import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.dialect.EngineDialect;
+import io.sluice.worker.engine.dialect.EngineDialects;
 import java.util.Optional;
 
 /** Prepares the body that the engine gets for a request. */
@@ -55,7 +56,7 @@ public final class EngineBody {
   /** Takes the tokens that exist already off the limits. */
   private static void lowerLimits(ObjectNode body, Endpoint endpoint, int made) {
     OpenAiRequest.limits(endpoint).forEach(field -> subtract(body, field, made, 1));
-    subtract(body, "min_tokens", made, 0);
+    EngineDialects.minimumOptions().forEach(field -> subtract(body, field, made, 0));
   }
 
   /** Engines differ in which limit counts if there are several, so all of them are set. */

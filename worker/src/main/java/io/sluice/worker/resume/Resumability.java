@@ -5,8 +5,6 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.dialect.EngineDialect;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -14,25 +12,18 @@ import java.util.stream.Stream;
  * in the engine that text and tokens do not show, or would change what follows.
  */
 public final class Resumability {
-  private static final Set<String> STATEFUL =
-      Stream.concat(
-              Stream.of("tools", "functions", "logprobs", "echo", "logit_bias"),
-              EngineDialects.statefulOptions().stream())
-          .collect(Collectors.toUnmodifiableSet());
+  private static final List<String> STATEFUL =
+      List.of("tools", "functions", "logprobs", "echo", "logit_bias");
 
   /**
    * Some engines accept these as strings, too. The remaining limits cannot be computed for those.
    */
   private static final List<String> NUMBERS =
-      List.of(
-          "max_tokens",
-          "max_completion_tokens",
-          "min_tokens",
-          "n",
-          "best_of",
-          "seed",
-          "temperature",
-          "top_k");
+      Stream.concat(
+              Stream.of(
+                  "max_tokens", "max_completion_tokens", "n", "best_of", "seed", "temperature"),
+              EngineDialects.numericOptions().stream())
+          .toList();
 
   private Resumability() {}
 
@@ -40,9 +31,9 @@ public final class Resumability {
   public static boolean ofRequest(OpenAiRequest body) {
     boolean isUnpenalised =
         body.get("presence_penalty").asDouble(0) == 0
-            && body.get("frequency_penalty").asDouble(0) == 0
-            && body.get("repetition_penalty").asDouble(1) == 1;
-    boolean isStateless = STATEFUL.stream().noneMatch(body::isSet);
+            && body.get("frequency_penalty").asDouble(0) == 0;
+    boolean isStateless =
+        STATEFUL.stream().noneMatch(body::isSet) && !EngineDialects.isStateful(body);
     // The state of an engine's random generator cannot be continued.
     boolean isReproducible = body.isSampled() && body.get("seed").isNumber();
     // The complete answer would have to list ids, and prompt ids, that the engine no longer
@@ -64,16 +55,10 @@ public final class Resumability {
 
   /**
    * Returns whether an engine of this kind is asked for token ids, so that other attempts can
-   * continue by them. An engine that is asked for ids has to include stop texts, which the worker
-   * removes. It then also includes the text of a stop token, and the worker cannot tell where that
-   * begins.
+   * continue by them.
    */
   public static boolean byIds(OpenAiRequest body, EngineDialect dialect) {
-    boolean showsStopTokens =
-        body.isSet("stop_token_ids") || !body.get("skip_special_tokens").asBoolean(true);
-    boolean hidesStopToken =
-        showsStopTokens && !body.stopTexts().isEmpty() && !body.keepsStopText();
-    return dialect.tokenIds().isPresent() && ofRequest(body) && !hidesStopToken;
+    return dialect.tokenIds().filter(ids -> ids.fits(body)).isPresent() && ofRequest(body);
   }
 
   /** Returns whether a resumable request can be continued by its text. */

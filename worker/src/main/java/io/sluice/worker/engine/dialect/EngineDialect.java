@@ -2,6 +2,7 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.StreamUsage;
 import io.sluice.worker.engine.EngineAnswer;
 import java.util.List;
@@ -111,11 +112,26 @@ public interface EngineDialect {
   }
 
   /**
-   * Returns the request options beyond OpenAI's own that keep state in the engine which text and
-   * tokens do not show, or that would change what follows. An answer to a request with one of them
-   * is not continued.
+   * Returns whether a request has options beyond OpenAI's own that keep state in the engine which
+   * text and tokens do not show, or that would change what follows. Its answer is not continued.
    */
-  default Set<String> statefulOptions() {
+  default boolean isStateful(OpenAiRequest request) {
+    return false;
+  }
+
+  /**
+   * Returns the request options beyond OpenAI's own that are numbers. Where the engine also accepts
+   * a text, an answer is not continued, because what is left of the number is not known.
+   */
+  default Set<String> numericOptions() {
+    return Set.of();
+  }
+
+  /**
+   * Returns the request options that ask for a least number of output tokens. Tokens that an answer
+   * has count towards it.
+   */
+  default Set<String> minimumOptions() {
     return Set.of();
   }
 

@@ -2,6 +2,7 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.sluice.common.openai.OpenAiRequest;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -25,7 +26,8 @@ public final class EngineDialects {
 
   private static final List<EngineDialect> ALL = List.of(VLLM, SGLANG, LLAMA_CPP, OPENAI);
   private static final MetricNames METRICS = merged();
-  private static final Set<String> STATEFUL_OPTIONS = union(EngineDialect::statefulOptions);
+  private static final Set<String> NUMERIC_OPTIONS = union(EngineDialect::numericOptions);
+  private static final Set<String> MINIMUM_OPTIONS = union(EngineDialect::minimumOptions);
   private static final Set<String> TRUNCATING_OPTIONS = union(EngineDialect::truncatingOptions);
 
   private EngineDialects() {}
@@ -79,9 +81,19 @@ public final class EngineDialects {
     return isAny(dialect -> dialect.isLimitRefused(error));
   }
 
-  /** Returns the stateful request options of all dialects together. */
-  public static Set<String> statefulOptions() {
-    return STATEFUL_OPTIONS;
+  /** Returns whether a request has stateful options of any dialect. */
+  public static boolean isStateful(OpenAiRequest request) {
+    return isAny(dialect -> dialect.isStateful(request));
+  }
+
+  /** Returns the numeric request options of all dialects together. */
+  public static Set<String> numericOptions() {
+    return NUMERIC_OPTIONS;
+  }
+
+  /** Returns the request options for a least number of output tokens of all dialects together. */
+  public static Set<String> minimumOptions() {
+    return MINIMUM_OPTIONS;
   }
 
   /** Returns the truncating request options of all dialects together. */

@@ -2,8 +2,10 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** SGLang, as 0.5.23 is. It does not tell when its process started. */
 final class SglangDialect implements EngineDialect {
@@ -77,6 +79,21 @@ final class SglangDialect implements EngineDialect {
   public boolean isPromptTooLong(JsonNode error) {
     String message = error.path("message").asText();
     return TOO_LONG.stream().anyMatch(message::contains);
+  }
+
+  @Override
+  public boolean isStateful(OpenAiRequest request) {
+    return SamplingOptions.isPenalised(request);
+  }
+
+  @Override
+  public Set<String> numericOptions() {
+    return SamplingOptions.NUMBERS;
+  }
+
+  @Override
+  public Set<String> minimumOptions() {
+    return SamplingOptions.MINIMUMS;
   }
 
   @Override

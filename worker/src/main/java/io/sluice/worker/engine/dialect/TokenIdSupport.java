@@ -1,12 +1,16 @@
 package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.EngineQuestions;
 import java.util.List;
 
 /** How an engine reports the ids of its tokens, and continues after given ids. Stateless. */
 public interface TokenIdSupport {
+
+  /** Returns whether the engine can be asked for the ids of the answer to this request. */
+  boolean fits(OpenAiRequest request);
 
   /**
    * Makes a request ask for the ids of the answer's tokens, and for text as soon as there is any.

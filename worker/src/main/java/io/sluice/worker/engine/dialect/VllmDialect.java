@@ -2,6 +2,7 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import java.util.Optional;
 import java.util.Set;
 
@@ -60,8 +61,19 @@ final class VllmDialect implements EngineDialect {
   }
 
   @Override
-  public Set<String> statefulOptions() {
-    return STATEFUL_OPTIONS;
+  public boolean isStateful(OpenAiRequest request) {
+    return STATEFUL_OPTIONS.stream().anyMatch(request::isSet)
+        || SamplingOptions.isPenalised(request);
+  }
+
+  @Override
+  public Set<String> numericOptions() {
+    return SamplingOptions.NUMBERS;
+  }
+
+  @Override
+  public Set<String> minimumOptions() {
+    return SamplingOptions.MINIMUMS;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.sluice.worker.engine.dialect;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.worker.engine.EngineQuestions;
 import java.util.List;
@@ -28,6 +29,17 @@ final class VllmTokenIds implements TokenIdSupport {
           "truncation_side",
           "suffix",
           "prompt_embeds");
+
+  /**
+   * An engine that is asked for ids has to include stop texts, which the worker removes. It then
+   * also includes the text of a stop token, and the worker cannot tell where that begins.
+   */
+  @Override
+  public boolean fits(OpenAiRequest request) {
+    return !SamplingOptions.showsStopTokens(request)
+        || request.stopTexts().isEmpty()
+        || request.keepsStopText();
+  }
 
   @Override
   public void askForIds(ObjectNode body, boolean hasStopTexts) {
