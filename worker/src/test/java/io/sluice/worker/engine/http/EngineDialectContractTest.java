@@ -47,13 +47,7 @@ class EngineDialectContractTest {
   }
 
   static List<SpokenDialect> spoken() {
-    return List.of(
-        new SpokenDialect.Vllm(),
-        new SpokenDialect.OldVllm(),
-        new SpokenDialect.Sglang(),
-        new SpokenDialect.LlamaCpp(),
-        new SpokenDialect.HostedOpenAi(),
-        new SpokenDialect.BareServer());
+    return SpokenDialect.ALL;
   }
 
   @Test
@@ -213,6 +207,7 @@ class EngineDialectContractTest {
     assertThat(pool.reply().text()).isEqualTo(FakeEngine.ANSWER);
     assertThat(pool.reply().discardedTokens()).isEqualTo(way.equals("restart") ? 2 : 0);
     assertThat(pool.last().at("/usage/completion_tokens").asInt()).isEqualTo(4);
+    assertThat(pool.engine().received()).hasSize(2);
     FakeEngine.Received second = pool.engine().received().getLast();
     assertThat(second.path())
         .isEqualTo(way.equals("ids") ? Endpoint.COMPLETIONS.path() : endpoint.path());

@@ -15,6 +15,16 @@ import java.util.Set;
  * has OpenAI's endpoints, rejects unknown fields, and has no health endpoint, metrics or tokenizer.
  */
 class SpokenDialect {
+  /** Every fake, in the order in which tests use them; a dialect may have several. */
+  static final List<SpokenDialect> ALL =
+      List.of(
+          new Vllm(),
+          new OldVllm(),
+          new Sglang(),
+          new LlamaCpp(),
+          new HostedOpenAi(),
+          new BareServer());
+
   private static final Set<String> OPENAI_FIELDS =
       Set.of("model", "messages", "prompt", "max_tokens", "stop", "stream", "stream_options");
 
