@@ -11,9 +11,12 @@ import java.util.Set;
 
 /** The fields around the choices in every object of an answer: each chunk, or the whole answer. */
 public record AnswerEnvelope(Endpoint endpoint, Origin origin, String model) {
+  /** The field of the choices. */
+  public static final String CHOICES = "choices";
+
   /** The fields that every object has, with the choices and the usage. */
   public static final Set<String> FIELDS =
-      Set.of("id", "object", "created", "model", "choices", "usage");
+      Set.of("id", "object", "created", "model", CHOICES, "usage");
 
   /** The type of a completion, streamed or whole. */
   private static final String COMPLETION = "text_completion";
@@ -94,7 +97,7 @@ public record AnswerEnvelope(Endpoint endpoint, Origin origin, String model) {
     ObjectNode object = Json.mapper().createObjectNode();
     object.put("id", origin.id()).put("object", type);
     object.put("created", origin.createdEpochSeconds()).put("model", model);
-    object.set("choices", choices);
+    object.set(CHOICES, choices);
     return object;
   }
 }

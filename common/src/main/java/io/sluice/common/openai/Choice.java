@@ -18,8 +18,19 @@ import java.util.Set;
  *     node in a completion
  */
 public record Choice(JsonNode json, JsonNode message) {
-  static final String CONTENT = "content";
-  static final String TEXT = "text";
+  /** What a chat adds to a choice in a chunk. */
+  public static final String DELTA = "delta";
+
+  /** The text in a message or a delta of a chat. */
+  public static final String CONTENT = "content";
+
+  /** The text in a choice of a completion. */
+  public static final String TEXT = "text";
+
+  /** The ids of the tokens of a choice. */
+  public static final String TOKEN_IDS = "token_ids";
+
+  static final String MESSAGE = "message";
 
   /** The choice of an answer that has none. */
   public static final Choice NONE =
@@ -30,7 +41,7 @@ public record Choice(JsonNode json, JsonNode message) {
 
   /** Returns the choices of a chunk. */
   public static List<Choice> ofChunk(JsonNode chunk) {
-    JsonNode all = chunk.path("choices");
+    JsonNode all = chunk.path(AnswerEnvelope.CHOICES);
     List<Choice> choices = new ArrayList<>(all.size());
     for (JsonNode choice : all) {
       choices.add(inChunk(choice));
@@ -40,7 +51,7 @@ public record Choice(JsonNode json, JsonNode message) {
 
   /** Returns the choices of a whole answer. */
   public static List<Choice> ofWhole(JsonNode answer) {
-    JsonNode all = answer.path("choices");
+    JsonNode all = answer.path(AnswerEnvelope.CHOICES);
     List<Choice> choices = new ArrayList<>(all.size());
     for (JsonNode choice : all) {
       choices.add(inWhole(choice));
@@ -50,20 +61,20 @@ public record Choice(JsonNode json, JsonNode message) {
 
   /** Returns the first choice of a chunk. */
   public static Choice firstOfChunk(JsonNode chunk) {
-    return inChunk(chunk.path("choices").path(0));
+    return inChunk(chunk.path(AnswerEnvelope.CHOICES).path(0));
   }
 
   /** Returns the first choice of a whole answer. */
   public static Choice firstOfWhole(JsonNode answer) {
-    return inWhole(answer.path("choices").path(0));
+    return inWhole(answer.path(AnswerEnvelope.CHOICES).path(0));
   }
 
   private static Choice inChunk(JsonNode choice) {
-    return new Choice(choice, choice.path("delta"));
+    return new Choice(choice, choice.path(DELTA));
   }
 
   private static Choice inWhole(JsonNode choice) {
-    return new Choice(choice, choice.path("message"));
+    return new Choice(choice, choice.path(MESSAGE));
   }
 
   /** Returns the number of the choice. */
@@ -82,9 +93,29 @@ public record Choice(JsonNode json, JsonNode message) {
     return Json.textValue(content.isTextual() ? content : json.path(TEXT));
   }
 
+  /** Returns its reasoning. */
+  public String reasoning() {
+    return Reasoning.of(message);
+  }
+
+  /** Returns why the model refuses to answer; empty if it does not refuse. */
+  public String refusal() {
+    return Json.textValue(message.path("refusal"));
+  }
+
+  /** Returns its calls of tools, or what a chunk adds to them. */
+  public List<ToolCall> toolCalls() {
+    return ToolCall.in(message);
+  }
+
+  /** Returns the ids of its tokens; missing or empty if the engine does not report them. */
+  public JsonNode tokenIds() {
+    return json.path(TOKEN_IDS);
+  }
+
   /** Returns its reasoning and its text, in the order in which they are generated. */
   public String allText() {
-    return Reasoning.of(message) + text();
+    return reasoning() + text();
   }
 
   /** Returns whether it has any output: text, or anything but the role in its message. */

@@ -1,6 +1,8 @@
 package io.sluice.common.openai;
 
 import static io.sluice.common.openai.Choice.CONTENT;
+import static io.sluice.common.openai.Choice.DELTA;
+import static io.sluice.common.openai.Choice.MESSAGE;
 import static io.sluice.common.openai.Choice.TEXT;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -38,8 +40,8 @@ public final class MergedChoice {
     for (Map.Entry<String, JsonNode> field : choice.properties()) {
       JsonNode value = field.getValue();
       switch (field.getKey()) {
-        case "index", "finish_reason", "stop_reason", "message" -> {}
-        case "delta" -> message.add(value);
+        case "index", "finish_reason", "stop_reason", MESSAGE -> {}
+        case DELTA -> message.add(value);
         case TEXT -> message.add(CONTENT, value);
         default -> {
           if (!value.isNull()) {
@@ -69,7 +71,7 @@ public final class MergedChoice {
    */
   public void removeFrom(ObjectNode choice) {
     others.removeFrom(choice);
-    if (choice.path("delta") instanceof ObjectNode delta) {
+    if (choice.path(DELTA) instanceof ObjectNode delta) {
       message.removeFrom(delta);
     } else if (choice.path(TEXT).isTextual()) {
       choice.put(TEXT, message.rest(CONTENT, choice.path(TEXT).textValue()));
@@ -92,7 +94,7 @@ public final class MergedChoice {
     if (endpoint == Endpoint.COMPLETIONS) {
       choice.put(TEXT, message.text(CONTENT));
     } else {
-      choice.set("delta", message.toJson());
+      choice.set(DELTA, message.toJson());
     }
     choice.putNull("logprobs");
     choice.putNull("finish_reason");
@@ -109,7 +111,7 @@ public final class MergedChoice {
     if (endpoint == Endpoint.COMPLETIONS) {
       choice.put(TEXT, "");
     } else {
-      choice.putObject("delta");
+      choice.putObject(DELTA);
     }
     choice.putNull("logprobs");
     return finished(choice);
@@ -123,7 +125,7 @@ public final class MergedChoice {
     if (endpoint == Endpoint.COMPLETIONS) {
       choice.put(TEXT, message.text(CONTENT));
     } else {
-      choice.set("message", wholeMessage());
+      choice.set(MESSAGE, wholeMessage());
     }
     choice.putNull("logprobs");
     choice.setAll(others.toJson());
@@ -136,14 +138,14 @@ public final class MergedChoice {
     if (whole.path("role").isNull()) {
       whole.put("role", "assistant");
     }
-    if (whole.path("tool_calls") instanceof ArrayNode calls) {
+    if (whole.path(ToolCall.FIELD) instanceof ArrayNode calls) {
       for (JsonNode call : calls) {
         if (call instanceof ObjectNode object) {
           object.remove("index");
         }
       }
       if (calls.isEmpty()) {
-        whole.remove("tool_calls");
+        whole.remove(ToolCall.FIELD);
       }
     }
     return whole;

@@ -12,7 +12,7 @@ public final class WholeAnswers {
     if (answer.path("object").asText().equals(AnswerEnvelope.WHOLE_CHAT)) {
       answer.put("object", AnswerEnvelope.CHUNK_OF_CHAT);
     }
-    answer.path("choices").forEach(WholeAnswers::toDelta);
+    answer.path(AnswerEnvelope.CHOICES).forEach(WholeAnswers::toDelta);
   }
 
   /**
@@ -21,14 +21,14 @@ public final class WholeAnswers {
    */
   public static void toDelta(JsonNode choice) {
     if (choice instanceof ObjectNode object
-        && object.remove("message") instanceof ObjectNode message) {
+        && object.remove(Choice.MESSAGE) instanceof ObjectNode message) {
       int index = 0;
-      for (JsonNode call : message.path("tool_calls")) {
+      for (JsonNode call : message.path(ToolCall.FIELD)) {
         if (call instanceof ObjectNode numbered) {
           numbered.put("index", index++);
         }
       }
-      object.set("delta", message);
+      object.set(Choice.DELTA, message);
     }
   }
 }

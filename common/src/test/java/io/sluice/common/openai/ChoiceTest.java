@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +54,26 @@ class ChoiceTest {
 
     assertThat(choice.text()).isEqualTo(text);
     assertThat(choice.hasMessage()).isEqualTo(hasMessage);
+  }
+
+  @Test
+  void aMessageCallsToolsOrRefuses() {
+    Choice calls =
+        Choice.firstOfChunk(
+            answer(
+                """
+                {'delta':{'tool_calls':[
+                  {'index':1,'id':'c','function':{'name':'f','arguments':'{}'}},
+                  {'id':null,'function':{'arguments':null}}]}}"""));
+    Choice refusal = Choice.firstOfWhole(answer("{'message':{'refusal':'no','tool_calls':null}}"));
+
+    assertThat(calls.refusal()).isEmpty();
+    assertThat(calls.toolCalls())
+        .containsExactly(
+            new ToolCall(1, Optional.of("c"), "f", "{}"),
+            new ToolCall(0, Optional.empty(), "", ""));
+    assertThat(refusal.refusal()).isEqualTo("no");
+    assertThat(refusal.toolCalls()).isEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.sluice.gateway.completion;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.StreamUsage;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
@@ -76,7 +77,7 @@ public final class ChunkFrames {
     if (usageIn == StreamUsage.NOWHERE || usage == null || !usage.isObject()) {
       return List.of(closing);
     }
-    chunk.putArray("choices");
+    chunk.putArray(AnswerEnvelope.CHOICES);
     chunk.set("usage", usage);
     return List.of(closing, Utf8Text.ofJson(chunk));
   }

@@ -29,7 +29,7 @@ final class AnswerAssembler {
   void append(JsonNode chunk) {
     for (Map.Entry<String, JsonNode> field : chunk.properties()) {
       switch (field.getKey()) {
-        case "choices", "object" -> {}
+        case AnswerEnvelope.CHOICES, "object" -> {}
         default -> {
           if (!field.getValue().isNull()) {
             envelope.set(field.getKey(), field.getValue());
@@ -53,7 +53,7 @@ final class AnswerAssembler {
     ObjectNode answer = Json.mapper().createObjectNode();
     answer.setAll(envelope);
     answer.put("object", AnswerEnvelope.typeOfWhole(endpoint));
-    ArrayNode list = answer.putArray("choices");
+    ArrayNode list = answer.putArray(AnswerEnvelope.CHOICES);
     choices.values().forEach(choice -> list.add(choice.toWhole(endpoint)));
     return answer;
   }

@@ -1,6 +1,8 @@
 package io.sluice.worker.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.AnswerEnvelope;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.Json;
 
 /** What one frame with choices says. */
@@ -11,17 +13,14 @@ public sealed interface Chunk {
    * frame says nothing else that a reader could miss; its token ids are in {@link
    * EngineEvent.Tokens}.
    *
-   * @param field {@code text} of a completion, or the field of a chat's delta
+   * @param field {@link Choice#TEXT} of a completion, or the field of a chat's delta
    */
   record Text(String field, String text) implements Chunk {
-    /** The field of a completion. */
-    public static final String OF_COMPLETION = "text";
-
     @Override
     public ObjectNode toJson() {
       ObjectNode frame = Json.mapper().createObjectNode();
-      ObjectNode choice = frame.putArray("choices").addObject().put("index", 0);
-      (field.equals(OF_COMPLETION) ? choice : choice.putObject("delta")).put(field, text);
+      ObjectNode choice = frame.putArray(AnswerEnvelope.CHOICES).addObject().put("index", 0);
+      (field.equals(Choice.TEXT) ? choice : choice.putObject(Choice.DELTA)).put(field, text);
       return frame;
     }
   }

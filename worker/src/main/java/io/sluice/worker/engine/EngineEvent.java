@@ -32,7 +32,7 @@ public sealed interface EngineEvent {
       ObjectNode json = chunk.toJson();
       if (chunk instanceof Chunk.Text
           && Choice.firstOfChunk(json).json() instanceof ObjectNode choice) {
-        TokenIdFields.show(choice, tokenIds);
+        tokenIds.forEach(choice.putArray(Choice.TOKEN_IDS)::add);
       }
       return with(new Chunk.Tree(json));
     }

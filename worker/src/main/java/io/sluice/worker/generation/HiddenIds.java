@@ -5,7 +5,6 @@ import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
-import io.sluice.worker.engine.TokenIdFields;
 import io.sluice.worker.resume.Continuation;
 
 /**
@@ -13,6 +12,9 @@ import io.sluice.worker.resume.Continuation;
  * that contain output of earlier attempts. Immutable.
  */
 final class HiddenIds {
+  /** The field of a frame or a choice with the ids of the prompt. */
+  private static final String PROMPT_TOKEN_IDS = "prompt_token_ids";
+
   private final boolean areIdsOurs;
   private final boolean hidesPromptIds;
 
@@ -42,10 +44,10 @@ final class HiddenIds {
 
   private void hide(ObjectNode fields) {
     if (areIdsOurs) {
-      TokenIdFields.hide(fields);
+      fields.remove(Choice.TOKEN_IDS);
     }
     if (hidesPromptIds) {
-      TokenIdFields.hideOfPrompt(fields);
+      fields.remove(PROMPT_TOKEN_IDS);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.worker.reply;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.AnswerEnvelope.Origin;
 import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.Json;
@@ -216,7 +217,7 @@ public final class PartialReply {
       text.append(choice.text());
       continuable &= choice.index() == 0 && choice.isPlainText();
     }
-    continuable &= chunk.path("choices").isArray();
+    continuable &= chunk.path(AnswerEnvelope.CHOICES).isArray();
   }
 
   private static JsonNode parse(byte[] value) {

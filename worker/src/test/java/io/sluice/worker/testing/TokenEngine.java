@@ -3,6 +3,7 @@ package io.sluice.worker.testing;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Endpoint;
@@ -233,7 +234,7 @@ public final class TokenEngine implements EngineClient {
       }
       EngineEvent.Tokens frame = frame(choice, promptTokens, made, ids);
       boolean isPlain = !frames.isEmpty() && together.getLast().finishReason().isNull();
-      String field = isCompletion ? Chunk.Text.OF_COMPLETION : "content";
+      String field = isCompletion ? Choice.TEXT : "content";
       frames.add(isPlain ? frame.with(new Chunk.Text(field, text.toString())) : frame);
     }
     frames.add(new EngineEvent.Finish(Optional.of(Usage.of(promptTokens, made))));

@@ -1,8 +1,8 @@
 package io.sluice.gateway.messages.answer;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.ToolCall;
 import io.sluice.common.protocol.Json;
 
 /** Creates the blocks of a message's content. */
@@ -28,10 +28,10 @@ final class ContentBlock {
    * @param call of a chat answer
    * @param otherwise the id of a call that has none
    */
-  static ObjectNode call(JsonNode call, String otherwise, ObjectNode input) {
+  static ObjectNode call(ToolCall call, String otherwise, ObjectNode input) {
     ObjectNode block = typed("tool_use");
-    block.put("id", call.path("id").asText(otherwise));
-    block.put("name", call.path("function").path("name").asText(""));
+    block.put("id", call.id().orElse(otherwise));
+    block.put("name", call.name());
     block.set("input", input);
     return block;
   }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.messages.answer;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.ToolCall;
 import io.sluice.common.protocol.Json;
 import java.util.HashMap;
 import java.util.List;
@@ -46,7 +46,7 @@ final class StreamedBlocks {
       openIfOther(Open.TEXT, ContentBlock.text(""), events);
       events.add(delta(last, "text_delta", "text", content.text()));
     }
-    for (JsonNode call : content.calls()) {
+    for (ToolCall call : content.calls()) {
       addCall(call, events);
     }
   }
@@ -63,16 +63,15 @@ final class StreamedBlocks {
   }
 
   /** Calls come one after the other; what comes late is added to the block that it belongs to. */
-  private void addCall(JsonNode call, List<ObjectNode> events) {
-    int index = call.path("index").asInt(0);
+  private void addCall(ToolCall call, List<ObjectNode> events) {
+    int index = call.index();
     if (!calls.containsKey(index)) {
       String id = "toolu_" + requestId + "_" + index;
       open(Open.TOOL_USE, ContentBlock.call(call, id, Json.mapper().createObjectNode()), events);
       calls.put(index, last);
     }
-    String arguments = call.path("function").path("arguments").asText("");
-    if (!arguments.isEmpty()) {
-      events.add(delta(calls.get(index), "input_json_delta", "partial_json", arguments));
+    if (!call.arguments().isEmpty()) {
+      events.add(delta(calls.get(index), "input_json_delta", "partial_json", call.arguments()));
     }
   }
 

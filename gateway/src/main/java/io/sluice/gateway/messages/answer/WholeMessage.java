@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Choice;
+import io.sluice.common.openai.ToolCall;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.Answer;
 
@@ -30,10 +31,9 @@ public final class WholeMessage {
     if (!content.text().isEmpty()) {
       blocks.add(ContentBlock.text(content.text()));
     }
-    for (JsonNode call : content.calls()) {
-      String arguments = call.path("function").path("arguments").asText("");
+    for (ToolCall call : content.calls()) {
       String otherwise = "toolu_" + requestId + "_" + blocks.size();
-      blocks.add(ContentBlock.call(call, otherwise, ContentBlock.input(arguments)));
+      blocks.add(ContentBlock.call(call, otherwise, ContentBlock.input(call.arguments())));
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.sluice.gateway.responses.event;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.ToolCall;
 
 /** A call of one of the caller's functions. Not thread-safe. */
 final class CallItem implements OutputItem {
@@ -13,12 +13,12 @@ final class CallItem implements OutputItem {
   /**
    * Begins a call.
    *
-   * @param first the first element of {@code tool_calls} about it
+   * @param first what the stream says first of it
    */
-  CallItem(String requestId, int index, JsonNode first, EventSequence events) {
+  CallItem(String requestId, int index, ToolCall first, EventSequence events) {
     this.state = new ItemState("fc_" + requestId + "_" + index, index, "function_call");
-    this.callId = first.path("id").asText("call_" + requestId + "_" + index);
-    this.name = first.path("function").path("name").asText("");
+    this.callId = first.id().orElseGet(() -> "call_" + requestId + "_" + index);
+    this.name = first.name();
     state.whole("response.output_item.added", toJson(), events);
   }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sluice.common.openai.Choice;
-import io.sluice.common.openai.Reasoning;
+import io.sluice.common.openai.ToolCall;
 import io.sluice.common.protocol.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,13 +39,12 @@ final class Output {
   }
 
   private void addChoice(Choice choice) {
-    JsonNode delta = choice.message();
     JsonNode none = MissingNode.getInstance();
-    append(TextPart.Kind.REASONING_TEXT, Reasoning.of(delta), none);
-    append(TextPart.Kind.REFUSAL, Json.textValue(delta.path("refusal")), none);
+    append(TextPart.Kind.REASONING_TEXT, choice.reasoning(), none);
+    append(TextPart.Kind.REFUSAL, choice.refusal(), none);
     append(
         TextPart.Kind.OUTPUT_TEXT, choice.text(), choice.json().path("logprobs").path("content"));
-    delta.path("tool_calls").forEach(this::addCall);
+    choice.toolCalls().forEach(this::addCall);
   }
 
   private void append(TextPart.Kind kind, String added, JsonNode logprobs) {
@@ -66,17 +65,17 @@ final class Output {
     item.append(kind, added, logprobs, events);
   }
 
-  private void addCall(JsonNode delta) {
+  private void addCall(ToolCall delta) {
     closeText();
     CallItem call =
         calls.computeIfAbsent(
-            delta.path("index").asInt(0),
+            delta.index(),
             _ -> {
               CallItem first = new CallItem(requestId, nextIndex++, delta, events);
               items.add(first);
               return first;
             });
-    call.append(delta.path("function").path("arguments").asText(""), events);
+    call.append(delta.arguments(), events);
   }
 
   private void closeText() {

@@ -11,7 +11,6 @@ import io.sluice.worker.engine.Chunk;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
-import io.sluice.worker.engine.TokenIdFields;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -90,7 +89,7 @@ final class ChunkReader {
       throws EngineException {
     List<Integer> tokenIds = new ArrayList<>();
     for (Choice choice : choices) {
-      JsonNode ids = TokenIdFields.of(choice.json());
+      JsonNode ids = choice.tokenIds();
       ids.forEach(id -> tokenIds.add(id.asInt()));
       count(choice.index(), ids.size(), choice.hasOutput(), frameUsage);
       noteFinish(choice);

@@ -3,6 +3,8 @@ package io.sluice.worker.engine.client;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.common.openai.AnswerEnvelope;
+import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Reasoning;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
@@ -63,7 +65,7 @@ final class TextFrame {
       boolean isRead =
           switch (name) {
             case "id", "object", "created", "model" -> value.isScalarValue();
-            case "choices" -> readChoices(parser);
+            case AnswerEnvelope.CHOICES -> readChoices(parser);
             case "usage" -> {
               usage = Usage.parse(parser.readValueAsTree());
               yield true;
@@ -90,9 +92,9 @@ final class TextFrame {
       boolean isRead =
           switch (name) {
             case "index" -> value == JsonToken.VALUE_NUMBER_INT && parser.getIntValue() == 0;
-            case "delta" -> readDelta(parser);
-            case "text" -> readText(parser, Chunk.Text.OF_COMPLETION);
-            case "token_ids" -> readTokenIds(parser);
+            case Choice.DELTA -> readDelta(parser);
+            case Choice.TEXT -> readText(parser, name);
+            case Choice.TOKEN_IDS -> readTokenIds(parser);
             default -> value == JsonToken.VALUE_NULL;
           };
       if (!isRead) {
@@ -107,7 +109,7 @@ final class TextFrame {
       return false;
     }
     String name = parser.nextFieldName();
-    if (name == null || !(name.equals("content") || Reasoning.FIELDS.contains(name))) {
+    if (name == null || !(name.equals(Choice.CONTENT) || Reasoning.FIELDS.contains(name))) {
       return false;
     }
     parser.nextToken();

@@ -25,14 +25,14 @@ final class WholeAnswer {
   static List<byte[]> frames(byte[] body) throws EngineException {
     ObjectNode answer = parse(body);
     List<byte[]> frames = new ArrayList<>();
-    ArrayNode choices = answer.withArray("choices");
+    ArrayNode choices = answer.withArray(AnswerEnvelope.CHOICES);
     choices.forEach(WholeAnswers::toDelta);
     JsonNode usage = answer.path("usage").deepCopy();
-    answer.remove("choices");
+    answer.remove(AnswerEnvelope.CHOICES);
     for (int i = 0; i < choices.size(); i++) {
       // Fields other than the choices may be large, and are needed only once.
       ObjectNode frame = i == 0 ? answer : answer.deepCopy().retain(AnswerEnvelope.FIELDS);
-      frame.putArray("choices").add(choices.get(i));
+      frame.putArray(AnswerEnvelope.CHOICES).add(choices.get(i));
       if (frame.path("usage") instanceof ObjectNode share) {
         int made = usage.path("completion_tokens").asInt();
         share.put("completion_tokens", made * (i + 1) / choices.size() - made * i / choices.size());
@@ -40,7 +40,7 @@ final class WholeAnswer {
       frames.add(Json.bytes(frame));
     }
     ObjectNode total = Json.mapper().createObjectNode();
-    total.putArray("choices");
+    total.putArray(AnswerEnvelope.CHOICES);
     total.set("usage", usage);
     frames.add(Json.bytes(total));
     frames.add(ChunkReader.DONE);
@@ -49,7 +49,8 @@ final class WholeAnswer {
 
   private static ObjectNode parse(byte[] body) throws EngineException {
     try {
-      if (Json.tree(body) instanceof ObjectNode answer && answer.path("choices").isArray()) {
+      if (Json.tree(body) instanceof ObjectNode answer
+          && answer.path(AnswerEnvelope.CHOICES).isArray()) {
         return answer;
       }
     } catch (IOException e) {

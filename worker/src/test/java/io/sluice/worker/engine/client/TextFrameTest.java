@@ -12,7 +12,6 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
-import io.sluice.worker.engine.TokenIdFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,7 +141,7 @@ class TextFrameTest {
     JsonNode tree = Json.tree(json.getBytes(UTF_8));
     ObjectNode choice = (ObjectNode) tree.at("/choices/0");
     List<Integer> ids = new ArrayList<>();
-    TokenIdFields.of(choice).forEach(id -> ids.add(id.asInt()));
+    choice.path(Choice.TOKEN_IDS).forEach(id -> ids.add(id.asInt()));
     assertThat(tree.path("choices")).hasSize(1);
     assertThat(choice.path("index").asInt()).isZero();
     assertThat(choice.path("finish_reason").isTextual()).isFalse();
@@ -151,7 +150,7 @@ class TextFrameTest {
     assertThat(!frame.chunk().text().isEmpty()).isEqualTo(Choice.firstOfChunk(tree).hasOutput());
     assertThat(tree.path("system_fingerprint").isContainerNode()).isFalse();
     assertThat(tree.path("system_fingerprint").isTextual()).isFalse();
-    TokenIdFields.hide(choice);
+    choice.remove(Choice.TOKEN_IDS);
     var expected = new MergedChoice(0);
     expected.add(choice);
     var merged = new MergedChoice(0);
