@@ -69,7 +69,7 @@ enum Filters implements Filter {
       return !candidate.recentlyHandedBack();
     }
   },
-  RESERVED("held", Scope.ROOM, "the capacity of the worker is not reserved for another request") {
+  RESERVED(Scope.ROOM, "the capacity of the worker is not reserved for another request") {
     @Override
     public boolean admits(RequestProfile request, Candidate candidate) {
       return !candidate.reservedForOther();
@@ -96,6 +96,9 @@ enum Filters implements Filter {
 
   static final List<Filters> ALL = List.of(values());
 
+  /** The name of {@link #RESERVED} in decisions that earlier versions stored. */
+  static final String RESERVED_IN_OLD_DECISIONS = "held";
+
   /** What a filter looks at. */
   enum Scope {
     /** What the worker is, whatever its load: a worker that fails will never serve the request. */
@@ -112,17 +115,6 @@ enum Filters implements Filter {
 
   Filters(Scope scope, String meaning) {
     this.reason = name().toLowerCase(Locale.ROOT);
-    this.scope = scope;
-    this.meaning = meaning;
-  }
-
-  /**
-   * A filter that is reported under a name of its own.
-   *
-   * @param reason the stored name, which readers of older decisions know
-   */
-  Filters(String reason, Scope scope, String meaning) {
-    this.reason = reason;
     this.scope = scope;
     this.meaning = meaning;
   }

@@ -19,9 +19,13 @@ public final class Vocabulary {
         .collect(Collectors.toUnmodifiableMap(PolicyWeight::label, PolicyWeight::meaning));
   }
 
-  /** Returns what is true of a worker that a filter admits, by the name of the filter. */
+  /**
+   * Returns what is true of a worker that a filter admits, by the name of the filter. Names that
+   * only older decisions contain are included.
+   */
   public static Map<String, String> filters() {
     Map<String, String> meanings = new HashMap<>(Map.of(Decision.SAMPLE, SAMPLED));
+    meanings.put(Filters.RESERVED_IN_OLD_DECISIONS, Filters.RESERVED.meaning());
     Filters.ALL.forEach(filter -> meanings.put(filter.reason(), filter.meaning()));
     return Map.copyOf(meanings);
   }

@@ -37,7 +37,7 @@ class FiltersTest {
         row("a tier that was not asked for", "-", worker().tier("fast")),
         row(
             "kept free for another request",
-            "held",
+            "reserved",
             new Candidate(
                 snapshot(),
                 0,

@@ -43,4 +43,11 @@ class VocabularyTest {
     assertThat(Vocabulary.filters()).containsKeys("model", "handed_back", "bulk");
     assertThat(Vocabulary.scorers()).containsKeys("ttft", "load").doesNotContainKeys("spread");
   }
+
+  @Test
+  void anOldDecisionThatNamesAReservationDifferentlyIsExplainedToo() {
+    assertThat(Vocabulary.filters())
+        .containsEntry("held", Vocabulary.filters().get("reserved"))
+        .containsKey("reserved");
+  }
 }
