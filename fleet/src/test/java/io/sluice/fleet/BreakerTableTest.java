@@ -114,7 +114,7 @@ class BreakerTableTest {
             state(circuit(HALF_OPEN, 0, 0, 1, NOW, NOW)),
             HALF_OPEN),
         row(
-            "an end beyond every open time is no reason to wait for it",
+            "an end beyond every open time is not waited for",
             state(circuit(OPEN, 0, 0, 1, NOW + 5 * MINUTE + 1, T)),
             new Ticked(),
             state(circuit(HALF_OPEN, 0, 0, 1, NOW + 5 * MINUTE + 1, NOW)),
@@ -215,13 +215,13 @@ class BreakerTableTest {
             fresh,
             new WorkerStarted()),
         row(
-            "a worker that starts anew is probed, whatever an earlier process failed at",
+            "a worker that starts again is probed, whatever an earlier process failed at",
             open,
             new WorkerStarted(),
             state(circuit(HALF_OPEN, 0, 0, 1, NOW + 10 * SECOND, NOW)),
             HALF_OPEN),
         row(
-            "a worker that starts anew may have a new engine",
+            "a worker that starts again may have a new engine",
             fullOf(dead),
             new WorkerStarted(),
             state(circuit(HALF_OPEN, 0, 0, 0, 0, NOW)),

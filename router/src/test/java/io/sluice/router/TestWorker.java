@@ -138,7 +138,7 @@ public final class TestWorker {
         FailureCode.ENGINE_OVERLOADED, 429, "busy", OptionalLong.of(retryAfterMillis), 0);
   }
 
-  /** Reports anew. */
+  /** Reports again. */
   public TestWorker beat() {
     sequence++;
     return this;

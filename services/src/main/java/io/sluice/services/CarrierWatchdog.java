@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Adds carriers when no virtual thread of this process gets to run. A virtual thread that blocks
  * while its class loads or is initialized keeps its carrier (JEP 491, JDK-8369238), and there are
  * only as many carriers as processors: a few such threads that wait for one without a carrier stop
- * the process for good. Then one more carrier is enough to continue. What was added stays. Not
+ * the process forever. Then one more carrier is enough to continue. What was added stays. Not
  * thread-safe; one thread of its own watches.
  */
 final class CarrierWatchdog {

@@ -131,7 +131,7 @@ public final class SimulatedEngine implements AutoCloseable {
     return operations;
   }
 
-  /** Completes when the server has ended for good. */
+  /** Completes when the server has ended and will not start again. */
   public CompletableFuture<End> ended() {
     return ended.copy();
   }

@@ -137,7 +137,7 @@ final class OtlpSpans implements SpanSink, AutoCloseable {
     return builder.build();
   }
 
-  /** Sends what waits, within a bounded time. */
+  /** Sends the spans that wait, within a bounded time. */
   @Override
   public void close() {
     provider.shutdown().join(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS);

@@ -68,7 +68,7 @@ public final class Tracing implements MeterBinder, AutoCloseable {
     export.ifPresent(it -> it.counts().bindTo(registry));
   }
 
-  /** Sends what waits, within 3 s. */
+  /** Sends the spans that wait, within 3 s. */
   @Override
   public void close() {
     export.ifPresent(it -> it.spans().close());

@@ -66,7 +66,7 @@ final class LoadTrial {
         case OUT_OF_BLOCKS -> fillCache();
         case CROWD -> crowd();
         case SLOW_READER -> readSlowly();
-        default -> throw new IllegalArgumentException(fault + " is no load");
+        default -> throw new IllegalArgumentException(fault + " does not put load on an engine");
       }
     } finally {
       all.forEach(RawExchange::close);

@@ -55,7 +55,7 @@ final class PortWatch implements AutoCloseable {
     } catch (ConnectException e) {
       return true;
     } catch (IOException e) {
-      // A full backlog is no closed port.
+      // The port is open, but its backlog is full.
       return false;
     }
   }

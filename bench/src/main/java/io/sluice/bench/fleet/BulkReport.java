@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 /** Runs a {@link BulkWork} with several seeds, and shows the means. */
 final class BulkReport {
   private static final String ALONE = "alone";
-  private static final String BESIDE = "next to bulk";
+  private static final String WITH_BULK = "next to bulk";
   private static final String BULK = "bulk";
 
   private record Figure(String name, String of, ToDoubleFunction<Pair> value) {}
@@ -19,13 +19,13 @@ final class BulkReport {
   private static final List<Figure> FIGURES =
       List.of(
           new Figure("TTFT p50, ms", ALONE, pair -> pair.alone().ttftP50Millis()),
-          new Figure("TTFT p50, ms", BESIDE, pair -> pair.beside().ttftP50Millis()),
+          new Figure("TTFT p50, ms", WITH_BULK, pair -> pair.withBulk().ttftP50Millis()),
           new Figure("TTFT p95, ms", ALONE, pair -> pair.alone().ttftP95Millis()),
-          new Figure("TTFT p95, ms", BESIDE, pair -> pair.beside().ttftP95Millis()),
-          new Figure("TTFT p95, ratio", BESIDE, Pair::ratio),
+          new Figure("TTFT p95, ms", WITH_BULK, pair -> pair.withBulk().ttftP95Millis()),
+          new Figure("TTFT p95, ratio", WITH_BULK, Pair::ratio),
           new Figure("ITL p99, ms", ALONE, pair -> pair.alone().itlP99Millis()),
-          new Figure("ITL p99, ms", BESIDE, pair -> pair.beside().itlP99Millis()),
-          new Figure("refused, %", BESIDE, pair -> 100 * pair.beside().refused()),
+          new Figure("ITL p99, ms", WITH_BULK, pair -> pair.withBulk().itlP99Millis()),
+          new Figure("refused, %", WITH_BULK, pair -> 100 * pair.withBulk().refused()),
           new Figure("tokens/s meanwhile", BULK, pair -> pair.bulk().tokensPerSecond()),
           new Figure("tokens/s by itself", BULK, pair -> pair.bulkAlone().tokensPerSecond()),
           new Figure("evictions", BULK, pair -> pair.bulk().evictions()),

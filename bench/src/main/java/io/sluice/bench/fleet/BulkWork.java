@@ -54,9 +54,9 @@ record BulkWork(
       double highestKvUsage) {}
 
   /** Runs the same load without and with the job, and the job alone. */
-  record Pair(RunResult alone, RunResult beside, Bulk bulk, Bulk bulkAlone) {
+  record Pair(RunResult alone, RunResult withBulk, Bulk bulk, Bulk bulkAlone) {
     double ratio() {
-      return beside.ttftP95Millis() / alone.ttftP95Millis();
+      return withBulk.ttftP95Millis() / alone.ttftP95Millis();
     }
   }
 
@@ -64,11 +64,11 @@ record BulkWork(
 
   Pair pair(long seed) {
     List<FleetRequest> interactive = interactive(seed);
-    Both beside = run(and(interactive, seed), seed);
+    Both withBulk = run(and(interactive, seed), seed);
     return new Pair(
         run(interactive, seed).interactive(),
-        beside.interactive(),
-        beside.bulk(),
+        withBulk.interactive(),
+        withBulk.bulk(),
         run(and(List.of(), seed), seed).bulk());
   }
 

@@ -95,10 +95,10 @@ final class BurstReport {
 
   private double[] ratios(Scenario scenario) {
     List<Result> alone = of(Scenario.ALONE);
-    List<Result> beside = of(scenario);
+    List<Result> withJobs = of(scenario);
     double[] ratios = new double[alone.size()];
     for (int seed = 0; seed < ratios.length; seed++) {
-      ratios[seed] = beside.get(seed).burstP99Millis() / alone.get(seed).burstP99Millis();
+      ratios[seed] = withJobs.get(seed).burstP99Millis() / alone.get(seed).burstP99Millis();
     }
     return ratios;
   }

@@ -99,7 +99,7 @@ final class About {
             .toList();
     sayIfAny(
         gone.size(),
-        "requests went to workers that the pool no longer has, and neither has the model: "
+        "requests went to workers that the pool and the model no longer have: "
             + names(gone.stream()));
   }
 

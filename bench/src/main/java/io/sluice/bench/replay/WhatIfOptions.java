@@ -77,7 +77,8 @@ final class WhatIfOptions {
       names = "--model-slots",
       paramLabel = "N",
       description =
-          "The most requests that the workers took (max-concurrent). Default: the present limit of"
+          "The maximum number of requests that the workers took (max-concurrent). Default: the"
+              + " present limit of"
               + " each.")
   private Optional<Integer> modelSlots = Optional.empty();
 

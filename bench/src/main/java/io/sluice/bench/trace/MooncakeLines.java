@@ -67,7 +67,8 @@ final class MooncakeLines {
     long[] blocks = new long[expected];
     for (int i = 0; i < expected; i++) {
       if (!ids.get(i).isIntegralNumber()) {
-        throw BadTraceException.at(name, line, "has a hash id that is no number: " + ids.get(i));
+        throw BadTraceException.at(
+            name, line, "has a hash id that is not an integer: " + ids.get(i));
       }
       blocks[i] = ids.get(i).asLong();
     }

@@ -49,10 +49,10 @@ class BurstWorkTest {
 
   @Test
   void withoutInteractiveRequestsAJobHasMoreOfTheFleet() {
-    Result beside = work.run(Scenario.DAY, 1);
+    Result withTraffic = work.run(Scenario.DAY, 1);
     Result alone = work.run(Scenario.JOBS, 1);
 
-    assertThat(alone.bulkTokensPerSecond()).isGreaterThan(beside.bulkTokensPerSecond());
+    assertThat(alone.bulkTokensPerSecond()).isGreaterThan(withTraffic.bulkTokensPerSecond());
     assertThat(work.run(Scenario.ALONE, 1).bulkTokensPerSecond()).isZero();
   }
 

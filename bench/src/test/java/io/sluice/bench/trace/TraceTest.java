@@ -88,7 +88,7 @@ class TraceTest {
         "{\"timestamp\":1,\"input_length\":600,\"output_length\":1,\"hash_ids\":[1]}|must have 2"
             + " hash_ids",
         "{\"timestamp\":1,\"input_length\":6,\"output_length\":1,\"hash_ids\":[\"a\"]}|has a hash"
-            + " id that is no number"
+            + " id that is not an integer"
       })
   void aBadMooncakeLineIsNamed(String line, String problem) throws IOException {
     Path file = file("m.jsonl", mooncake(0, 9, "[1]"), line);

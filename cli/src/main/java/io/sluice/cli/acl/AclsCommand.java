@@ -44,7 +44,7 @@ public final class AclsCommand implements Callable<Integer> {
       names = "--principal",
       paramLabel = "USER",
       required = true,
-      description = "Who has the role, as Kafka names the principal, such as User:router.")
+      description = "The Kafka principal that has the role, such as User:router.")
   private String principal = "";
 
   @Option(

@@ -135,7 +135,7 @@ class ReplyFoldTest {
             List.of(finished(1, "a", 3)),
             List.of(new Verdict.Truncated())),
         row(
-            "a resume claim with nothing before it is no gap by itself",
+            "a resume claim with nothing before it is not a gap by itself",
             anywhere,
             List.of(resume(2, "b"), tokens(2, "b", 0, 1), finished(2, "b", 1)),
             List.of(resumed(2, 0), appended(0, 1), ended(ReplyKind.FINAL))),

@@ -107,7 +107,7 @@ public record RouterReport(
     }
 
     /**
-     * Returns the time in which what waits is answered at the present speed; empty if nothing was
+     * Returns the time to answer all waiting requests at the present speed; empty if none was
      * answered lately.
      */
     public OptionalDouble drainSeconds() {

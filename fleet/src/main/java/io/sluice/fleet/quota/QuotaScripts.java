@@ -9,7 +9,7 @@ import io.sluice.fleet.redis.LuaClock;
  */
 final class QuotaScripts {
   /**
-   * Fills the buckets. KEYS bucket, places, lease; ARGV requests and tokens a minute; 0 is no
+   * Fills the buckets. KEYS bucket, places, lease; ARGV requests and tokens a minute; 0 means no
    * limit. A bucket that was never used is full.
    */
   private static final String FILL =

@@ -71,8 +71,8 @@ public final class RedisConnection {
 
   /**
    * Fails a service at its start if Redis is there and refuses it, or is not the one that is
-   * trusted. A Redis that does not answer is no failure: the service waits for it. Blocks for 13 s
-   * at most, and only if Redis is silent.
+   * trusted. A Redis that does not answer is not a failure: the service waits for it. Blocks for 13
+   * s at most, and only if Redis is silent.
    *
    * @param pool the pool's name
    * @throws IllegalStateException if Redis refuses; the message is one line, with the settings to

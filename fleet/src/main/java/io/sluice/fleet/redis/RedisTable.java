@@ -7,7 +7,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
 /**
- * A small table of texts by id that a pool keeps in Redis for good, such as its API keys. Each
+ * A small table of texts by id that a pool keeps in Redis permanently, such as its API keys. Each
  * stage fails after a bounded time if Redis cannot be reached. Thread-safe.
  */
 public final class RedisTable {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps web pages from using a gateway without keys, which listens on loopback addresses only. A
  * page in a browser of this machine reaches these too: under a name of its own that it makes point
- * to 127.0.0.1, and by the requests that browsers send to other origins without asking. What has
- * neither {@code Host} nor {@code Origin} is from no browser. It comes before Micronaut's filter
+ * to 127.0.0.1, and by the requests that browsers send to other origins without asking. A request
+ * without {@code Host} and {@code Origin} is not from a browser. It comes before Micronaut's filter
  * for CORS, which refuses some of these requests without an error that says why.
  */
 @ServerFilter("/**")

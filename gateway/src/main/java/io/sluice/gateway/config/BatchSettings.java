@@ -18,7 +18,7 @@ public record BatchSettings(
             unit = "batches",
             min = 1,
             max = 1_000,
-            meaning = "The most batches that this gateway runs at once; others wait.")
+            meaning = "The maximum number of batches that this gateway runs at once; others wait.")
         int maxRunning,
     @Setting(
             key = "batch-max-concurrent",
@@ -26,7 +26,7 @@ public record BatchSettings(
             unit = "requests",
             min = 1,
             max = 100_000,
-            meaning = "The most requests of one batch that are in the pool at once.")
+            meaning = "The maximum number of requests of one batch that are in the pool at once.")
         int maxConcurrent,
     @Setting(
             key = "batch-max-lines",
@@ -34,7 +34,7 @@ public record BatchSettings(
             unit = "lines",
             min = 1,
             max = 100_000_000,
-            meaning = "The most lines of a batch's input; a batch with more fails.")
+            meaning = "The maximum number of lines of a batch's input; a batch with more fails.")
         int maxLines,
     @Setting(
             key = "batch-max-unfinished",
@@ -43,7 +43,8 @@ public record BatchSettings(
             min = 1,
             max = 100_000,
             meaning =
-                "The most batches of a tenant that have not ended; more are refused with status 429.")
+                "The maximum number of batches of a tenant that have not ended; more are"
+                    + " refused with status 429.")
         int maxUnfinished,
     @Setting(
             key = "batch-max-kept",
@@ -52,6 +53,7 @@ public record BatchSettings(
             min = 1,
             max = 1_000_000,
             meaning =
-                "The most batches of a tenant within 30 days, the time that a batch is kept; more are"
+                "The maximum number of batches of a tenant within 30 days, the time that a"
+                    + " batch is kept; more are"
                     + " refused with status 429. Every gateway holds all of them in memory.")
         int maxKept) {}

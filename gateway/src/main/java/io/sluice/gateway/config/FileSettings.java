@@ -37,7 +37,7 @@ public record FileSettings(
             unit = "bytes",
             min = 1,
             max = 1_125_899_906_842_624.0,
-            meaning = "The most bytes of all files of a tenant together.")
+            meaning = "The maximum size of all files of a tenant together.")
         long tenantMaxBytes,
     @Setting(
             key = "file-tenant-max-files",
@@ -46,8 +46,8 @@ public record FileSettings(
             min = 1,
             max = 1_000_000,
             meaning =
-                "The most files of a tenant, because each upload reads the descriptions of all of"
-                    + " them.")
+                "The maximum number of files of a tenant; each upload reads the descriptions of all"
+                    + " of them.")
         int tenantMaxFiles,
     @Setting(
             otherwise = "Amazon's",

@@ -71,7 +71,8 @@ public record GatewayConfig(
             unit = "requests",
             min = 1,
             max = 1_000_000,
-            meaning = "The most requests in progress; more are refused with status 429.")
+            meaning =
+                "The maximum number of requests in progress; more are refused with status 429.")
         int maxConcurrent,
     @Setting(
             key = "request-timeout-seconds",

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something of which a gateway has only so much, such as memory. A tenant has at most half of it,
  * so that it cannot stop the others. Shares are given in the order in which they were asked for;
- * only who waits for the half of its own tenant is passed. Thread-safe.
+ * only a request that waits for the half of its own tenant is passed. Thread-safe.
  */
 public final class TenantShares {
   private static final int MOST_WAITING = 8_192;
@@ -129,7 +129,7 @@ public final class TenantShares {
     }
   }
 
-  /** Returns who waits longest, of those whose tenants have less than their half. */
+  /** Returns the one that waits longest, of those whose tenants have less than their half. */
   private Optional<Waiter> next() {
     return waiting.values().stream()
         .map(SequencedSet::getFirst)

@@ -66,7 +66,7 @@ final class OpenApiDocument {
       if (map.get(REFERENCE) instanceof String) {
         map.keySet().removeIf(key -> !key.equals(REFERENCE));
       }
-      // Both are the first sentence if there is no other.
+      // A description of one sentence equals the summary.
       map.remove(DESCRIPTION, map.get("summary"));
       map.values().forEach(OpenApiDocument::clean);
     }

@@ -101,7 +101,7 @@ final class FollowerThread {
     }
   }
 
-  /** Returns who waits for longest, and whoever else waits that the same lookup serves. */
+  /** Returns the group that waits longest, with all others that the same lookup serves. */
   Optional<FollowerGroup> next() {
     lock.lock();
     try {

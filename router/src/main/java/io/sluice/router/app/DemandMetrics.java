@@ -25,7 +25,7 @@ final class DemandMetrics implements Consumer<List<Demand>> {
     this.backlog =
         MultiGauge.builder("sluice.router.backlog.tokens")
             .description(
-                "Prompt and output tokens of what waits for a worker, parked bulk included")
+                "Prompt and output tokens of the requests that wait for a worker, including parked bulk")
             .baseUnit("tokens")
             .register(registry);
     this.running =
@@ -35,13 +35,14 @@ final class DemandMetrics implements Consumer<List<Demand>> {
             .register(registry);
     this.slack =
         MultiGauge.builder("sluice.router.backlog.slack")
-            .description("Time until the earliest deadline of what waits; NaN if nothing waits")
+            .description(
+                "Time until the earliest deadline of a waiting request; NaN if no request waits")
             .baseUnit("seconds")
             .register(registry);
     this.drain =
         MultiGauge.builder("sluice.router.backlog.drain")
             .description(
-                "Time in which what waits is answered at the speed of the last minute; NaN if nothing was answered")
+                "Time to answer all waiting requests at the speed of the last minute; NaN if no request was answered")
             .baseUnit("seconds")
             .register(registry);
     this.needed =

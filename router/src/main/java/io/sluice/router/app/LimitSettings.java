@@ -22,7 +22,7 @@ public record LimitSettings(
             min = 1,
             max = 1_000_000_000,
             meaning =
-                "The most requests that wait in this router; beyond it new ones are"
+                "The maximum number of requests that wait in this router; beyond it new ones are"
                     + " `overloaded`.")
         int maxPending,
     @Setting(

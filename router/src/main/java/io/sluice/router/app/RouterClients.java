@@ -44,7 +44,7 @@ record RouterClients(RouterConfig config) {
   private static final int MAX_PARTITION_FETCH_BYTES = 32 * 1024;
   private static final int MAX_POLL_RECORDS = 32;
 
-  /** What is parked is not kept in memory, so neither is it fetched ahead. */
+  /** Parked requests are not kept in memory, so they are not fetched ahead. */
   private static final int BULK_FETCH_BYTES = 4 * 1024 * 1024;
 
   /**

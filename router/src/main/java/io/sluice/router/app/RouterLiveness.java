@@ -13,7 +13,7 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.reactivestreams.Publisher;
 
 /**
- * A router whose streams, or a thread that requests depend on, have failed for good works again
+ * A router whose streams, or a thread that requests depend on, have failed permanently works again
  * only after a restart.
  */
 @Singleton

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Moves parked requests into their lanes: reads their records again and sends them. A partition of
  * a lane that does not answer or could not be sent to, and a partition of the bulk topic that could
- * not be read, rests meanwhile, so that it holds up no other and is sent nothing out of turn. A
+ * not be read, rests meanwhile, so that it does not hold up others and gets nothing out of turn. A
  * partition of a lane that was away first gets a single request whose answer is not waited for, so
- * one that still does not answer holds up no other either. For one thread.
+ * one that still does not answer does not hold up others either. For one thread.
  */
 final class BulkEntrance implements AutoCloseable {
   /** What failed is tried again after this time. */

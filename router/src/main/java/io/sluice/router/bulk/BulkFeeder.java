@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  * that this process schedules, so a task of this process sees and counts what it feeds.
  *
  * <p>Every record is passed on at least once with its id, and the task that owns the id drops
- * repeats. A lane or a partition that cannot be written holds up no other bulk. Runs on one thread.
+ * repeats. A lane or a partition that cannot be written does not hold up other bulk. Runs on one
+ * thread.
  */
 public final class BulkFeeder implements AutoCloseable {
   /** A commit that failed is tried again after this time. */

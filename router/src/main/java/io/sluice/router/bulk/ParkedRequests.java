@@ -127,7 +127,7 @@ final class ParkedRequests {
     return true;
   }
 
-  /** Returns what waits, by model and tier. Thread-safe. */
+  /** Returns the demand of the parked requests, by model and tier. Thread-safe. */
   DemandMeter demand() {
     return demand;
   }

@@ -10,8 +10,8 @@ import java.util.SequencedMap;
  * Which leases of one task were not accepted in time, and how long the acceptance of the others
  * took. The delays of leases that were taken back count as well, once their workers answer. If they
  * did not, no delay above the limit would ever be seen, and the limit could not grow. All delays
- * end at the {@linkplain OutcomeWatermark watermark}, so the task's own backlog is no part of them.
- * Not thread-safe.
+ * end at the {@linkplain OutcomeWatermark watermark}, so they do not include the task's own
+ * backlog. Not thread-safe.
  */
 final class AcceptanceWatch {
   /** The maximum number of leases that are remembered after they were taken back. */

@@ -145,7 +145,7 @@ public final class Backlog {
     return waits.getOrDefault(new Place(lane, priority), Waits.NOTHING);
   }
 
-  /** Returns what waits, by model, tier and kind of traffic. */
+  /** Returns the demand of the waiting requests, by model, tier and kind of traffic. */
   public DemandMeter demand() {
     return demand;
   }
@@ -214,7 +214,7 @@ public final class Backlog {
 
   /**
    * A request was answered. Updates the estimate of waiting times. Waiting bulk does not count as
-   * load, because it is admitted only as there is room, and neither does what waits by choice.
+   * load, because it is admitted only as there is room. Requests that wait by choice do not count.
    */
   public void answered(RequestMetadata metadata, TimePoint now) {
     RequestKind kind = RequestKind.of(Group.of(metadata));

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
-/** What waits in this router, in requests and bytes of heap, held to limits. Thread-safe. */
+/** Limits the requests that wait in this router, by number and by bytes of heap. Thread-safe. */
 final class BacklogBound {
   private final Limits limits;
   private final DoubleSupplier startedShare;

@@ -32,14 +32,15 @@ record PoolSignals(
   /**
    * Interactive and urgent requests, or bulk. Tokens are prompts and expected outputs together.
    *
-   * @param tokens of what waits and what runs
+   * @param tokens of all waiting and running requests
    * @param waitingRequests the requests that wait for a worker, parked bulk included
    * @param runningRequests the requests that workers have
    * @param tokensPerSecond of what was answered lately
    * @param neededTokensPerSecond the speed at which all of it ends by its deadlines
-   * @param slackSeconds the time until the earliest deadline of what waits; empty if nothing waits
-   * @param drainSeconds the time in which what waits is answered at the present speed; empty if
-   *     something waits and nothing was answered lately
+   * @param slackSeconds the time until the earliest deadline of a waiting request; empty if none
+   *     waits
+   * @param drainSeconds the time to answer all waiting requests at the present speed; empty if
+   *     requests wait and none was answered lately
    */
   record Traffic(
       long tokens,

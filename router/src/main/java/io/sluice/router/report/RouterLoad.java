@@ -60,7 +60,7 @@ public final class RouterLoad {
   /**
    * Creates the load of a router.
    *
-   * @param waiting what waits: in the backlog, and parked
+   * @param waiting the waiting requests: those in the backlog, and those that are parked
    * @param epochMillis the pool's time
    */
   public RouterLoad(

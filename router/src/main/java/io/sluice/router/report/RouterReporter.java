@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports every second what waits in this router, for {@code top}, what that asks of workers, for
- * autoscalers, and what it has learned about the models' tokenizers. Also receives what the other
- * routers report. Thread-safe.
+ * Reports every second the requests that wait in this router, for {@code top}; the capacity that
+ * they need, for autoscalers; and what it has learned about the models' tokenizers. Also receives
+ * what the other routers report. Thread-safe.
  */
 public final class RouterReporter implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(1);

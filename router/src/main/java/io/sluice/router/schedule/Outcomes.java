@@ -118,7 +118,7 @@ final class Outcomes {
 
   /**
    * Two routers gave the same attempt; one had lost the task without knowing. Readers follow
-   * whichever wrote first, and this router does not know which. So neither counts.
+   * whichever wrote first, and this router does not know which. So neither attempt counts.
    */
   private static boolean isTwin(TrackedRequest tracked, LeaseRef lease) {
     return tracked
@@ -159,7 +159,7 @@ final class Outcomes {
               tracked.after(lease, AttemptEnd.of(Reason.EXPIRED, ""), now),
               lease,
               ErrorKind.DEADLINE_EXCEEDED,
-              "the deadline passed while " + lease.worker() + " was at it",
+              "the deadline passed while worker " + lease.worker() + " had the request",
               now);
       case Outcome.Returned returned -> {
         memory.recentHandBacks().add(lease, parts.fleet().get(), now);

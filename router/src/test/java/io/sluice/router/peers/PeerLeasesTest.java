@@ -56,7 +56,7 @@ class PeerLeasesTest {
 
   @Test
   void promptsThatTheWorkerShowsAreNotCountedTwice() {
-    // Given: a holds half of what the worker holds, so half of what waits is taken to be its
+    // Given: a holds half of what the worker holds, so half of the waiting requests count as its
     peers.told("a", share(4), millis(0));
     TestWorker worker = new TestWorker("w").held(Map.of("a", 2, "us", 2)).pace(10_000, 10, 100);
 

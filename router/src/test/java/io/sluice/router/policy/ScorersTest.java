@@ -96,7 +96,10 @@ class ScorersTest {
         Arguments.of("what is not cached", 110.0, request(), at(fast, 0, 2_000)),
         Arguments.of("one token at least", 10.1, request(), at(fast, 0, 3_000)),
         Arguments.of(
-            "what waits there", 810.0, request(), at(worker().pace(10_000, 10, 5_000), 0, 0)),
+            "requests that wait there",
+            810.0,
+            request(),
+            at(worker().pace(10_000, 10, 5_000), 0, 0)),
         Arguments.of(
             "an engine that was never measured", 375.0 + 20, request(), at(worker(), 0, 0)),
         // 1,000 tokens are missing; 8,000 come back within 1,000 output tokens of 10 ms each.

@@ -12,7 +12,7 @@ class ActivityPeriodsTest {
 
   private final ActivityPeriods streaks = new ActivityPeriods(Duration.ofSeconds(2));
 
-  /** Close to where the clock's numbers begin anew. */
+  /** Close to where the clock's numbers wrap around. */
   private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What waits in a router is bounded in bytes, whatever waits and however it came to wait. */
+/** The bytes of waiting requests are bounded, whatever they are and however they came to wait. */
 class BacklogBytesTest {
   /** What a request of the test takes; all have names of one character. */
   private static final long ONE = new TestRequest("r").metadata().heapBytes();

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How many bulk requests may enter, of which kind, beside other routers. */
+/** How many bulk requests of each kind may enter when there are other routers. */
 class BulkAllowanceTest {
-  /** Of a worker with ten slots, so many are for bulk. */
+  /** The slots for bulk, of the ten that a worker has. */
   private static final int FOR_BULK = 8;
 
   private final VirtualRouter router = new VirtualRouter();

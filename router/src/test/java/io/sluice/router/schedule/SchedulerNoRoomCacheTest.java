@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What waits for a full fleet costs little until something becomes free. */
+/** Requests that wait for a full fleet cost little until something becomes free. */
 class SchedulerNoRoomCacheTest {
   private static final int WORKERS = 50;
   private static final int UNSERVED = 100;

@@ -14,7 +14,7 @@ class RepetitionRuleTest {
     "a token twice, 1 2 5 5, 1, 0, 3, false",
     "a token three times but not at the end, 5 5 5 1, 1, 0, 3, false",
     "a pair twice, 9 1 2 1 2, 4, 0, 2, true",
-    "a pair beside a pattern of one token, 9 1 2 1 2, 1, 0, 2, false",
+    "a pair next to a pattern of one token, 9 1 2 1 2, 1, 0, 2, false",
     "a token where only pairs count, 7 7 7, 2, 2, 2, false",
     "a pair of equal tokens where only pairs count, 7 7 7 7, 2, 2, 2, true",
     "a pattern whose first half is missing, 2 1 2, 2, 2, 2, false",

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A listener of the embedded node for clients on other machines. They need a password; neither it
- * nor what they send is encrypted. Whoever has it may do everything.
+ * A listener of the embedded node for clients on other machines. They need a password. The password
+ * and what they send are not encrypted. Whoever has it may do everything.
  *
  * @param host an address of this machine, or a name for one, by which the clients reach it
  * @param port a port of that address

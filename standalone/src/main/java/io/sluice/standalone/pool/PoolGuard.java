@@ -71,7 +71,7 @@ final class PoolGuard {
     return Optional.empty();
   }
 
-  /** Silence is no proof: the machine may be busy. */
+  /** Silence does not count: the machine may be busy. */
   private boolean isDead(URI probe) throws InterruptedException {
     HttpRequest ask = HttpRequest.newBuilder(probe).timeout(ANSWER_WITHIN).build();
     try {

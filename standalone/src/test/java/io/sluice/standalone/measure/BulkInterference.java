@@ -73,24 +73,24 @@ public final class BulkInterference implements AutoCloseable {
     try (var measured = new BulkInterference()) {
       measured.interactive(new Arrivals(10 * perSecond, perSecond, 0));
       System.out.println(
-          "round  alone: TTFT p50 ms    p95  beside bulk: p50    p95  ratio p95  bulk tokens/s  evicted  recomputed  unanswered");
+          "round  alone: TTFT p50 ms    p95    with bulk: p50    p95  ratio p95  bulk tokens/s  evicted  recomputed  unanswered");
       Samples alone = new Samples();
-      Samples beside = new Samples();
+      Samples withBulk = new Samples();
       for (int round = 1; round <= rounds; round++) {
-        measured.round(new Arrivals(seconds * perSecond, perSecond, round), round, alone, beside);
+        measured.round(new Arrivals(seconds * perSecond, perSecond, round), round, alone, withBulk);
       }
       System.out.printf(
           Locale.ROOT,
-          "all rounds: TTFT p95 %.0f ms alone, %.0f ms beside bulk: %.2f times; %d interactive failures%n",
+          "all rounds: TTFT p95 %.0f ms alone, %.0f ms with bulk: %.2f times; %d interactive failures%n",
           alone.quantile(0.95),
-          beside.quantile(0.95),
-          beside.quantile(0.95) / alone.quantile(0.95),
+          withBulk.quantile(0.95),
+          withBulk.quantile(0.95) / alone.quantile(0.95),
           measured.failures.get());
     }
     System.exit(0);
   }
 
-  private void round(Arrivals arrivals, int round, Samples allAlone, Samples allBeside)
+  private void round(Arrivals arrivals, int round, Samples allAlone, Samples allWithBulk)
       throws InterruptedException {
     Samples alone = interactive(arrivals);
     Bulk bulk = new Bulk();
@@ -99,7 +99,7 @@ public final class BulkInterference implements AutoCloseable {
     TimeUnit.SECONDS.sleep(10);
     long before = bulk.tokens.get();
     long start = System.nanoTime();
-    Samples beside = interactive(arrivals);
+    Samples withBulk = interactive(arrivals);
     double perSecond = (bulk.tokens.get() - before) / ((System.nanoTime() - start) / 1e9);
     job.interrupt();
     job.join();
@@ -111,16 +111,16 @@ public final class BulkInterference implements AutoCloseable {
         round,
         alone.median(),
         alone.quantile(0.95),
-        beside.median(),
-        beside.quantile(0.95),
-        beside.quantile(0.95) / alone.quantile(0.95),
+        withBulk.median(),
+        withBulk.quantile(0.95),
+        withBulk.quantile(0.95) / alone.quantile(0.95),
         perSecond,
         bulk.evicted.get(),
         bulk.sent.get(),
         bulk.recomputed.get(),
         bulk.unanswered.get() + left);
     allAlone.addAll(alone);
-    allBeside.addAll(beside);
+    allWithBulk.addAll(withBulk);
   }
 
   private void keepBusy(Bulk bulk, Semaphore places) {

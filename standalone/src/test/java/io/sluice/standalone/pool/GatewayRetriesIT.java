@@ -48,7 +48,7 @@ class GatewayRetriesIT {
       openai.close();
       assertThat(proxy.faults()).isGreaterThan(REQUESTS / 5);
       assertThat(tokens).hasSize(REQUESTS).containsOnly((long) TOKENS);
-      // Who leaves a response that has begun asks anew.
+      // A client that leaves a response that has begun asks again.
       double most = REQUESTS + (double) proxy.cutOff();
       double needed = (double) REQUESTS * TOKENS;
       await()

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 
 /**
- * A certificate authority and a server certificate for 127.0.0.1, made anew.
+ * A certificate authority and a server certificate for 127.0.0.1, newly created.
  *
  * @param keyStore the server's key and certificate, PKCS 12
  * @param trustStore the authority's certificate, PKCS 12

@@ -57,7 +57,7 @@ class VerifyPoolIT {
         .as("%s", seen)
         .isGreaterThan(50);
     assertThat(seen)
-        .containsPattern("an adapter beside its base +same")
+        .containsPattern("an adapter next to its base +same")
         .containsPattern("completion, a full context +same")
         .containsPattern("whole chat: the pool's answer has all [1-9][0-9]+ keys")
         .containsPattern("whole completion: the pool's answer has all [1-9][0-9]+ keys")

@@ -89,7 +89,7 @@ final class ContextProperties {
     properties.put(producer + "enable.idempotence", true);
     // With more than one, a batch may reach the new leader of a partition while an earlier one is
     // still on its way to the old leader. A leader that does not know the producer yet accepts the
-    // later batch, and then refuses the earlier one for good.
+    // later batch, and then always refuses the earlier one.
     properties.put(producer + "max.in.flight.requests.per.connection", 1);
     properties.put(producer + "compression.type", "none");
     // While a request is in flight, records wait for the next one: they batch without lingering.

@@ -224,7 +224,8 @@ public record WorkerConfig(
               min = 1,
               max = 100_000,
               meaning =
-                  "The most requests in the engine at once; the worker finds how many the engine"
+                  "The maximum number of requests in the engine at once; the worker finds how"
+                      + " many the engine"
                       + " takes well below it. Set it to the engine's `max-num-seqs`.")
           int maxConcurrent,
       @Setting(

@@ -31,7 +31,8 @@ record GpuChoice(List<String> names) {
     List<Gpu> telling = chosen.stream().filter(Gpu::tells).toList();
     if (telling.isEmpty()) {
       throw new GpuReadingException(
-          "neither temperature nor clocks are reported of " + shown(chosen));
+          "no temperature and no clocks are reported for %s; check --gpu and --gpu-readings"
+              .formatted(shown(chosen)));
     }
     return telling;
   }

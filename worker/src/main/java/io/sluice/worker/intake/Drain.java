@@ -51,8 +51,8 @@ public final class Drain {
   }
 
   /**
-   * Drains the worker for good. Returns when nothing runs any more, after at most the sum of both
-   * durations.
+   * Drains the worker before it ends. Returns when nothing runs any more, after at most the sum of
+   * both durations.
    */
   public void stop() {
     isStopping = true;

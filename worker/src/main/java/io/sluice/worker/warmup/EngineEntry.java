@@ -38,7 +38,7 @@ public final class EngineEntry implements AutoCloseable {
     this.ramp = ramp;
   }
 
-  /** Returns whether the engine is up, and is no new process that still warms up. */
+  /** Returns whether the engine is up, and is not a new process that still warms up. */
   public boolean isOpen() {
     EngineState engine = monitor.state();
     return engine.up() && engine.life() == admitted;

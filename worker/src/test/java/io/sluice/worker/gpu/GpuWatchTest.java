@@ -111,8 +111,8 @@ class GpuWatchTest {
 
     assertThat(log.lines())
         .containsExactly(
-            "event=gpu_unreadable reason=\"neither temperature nor clocks are reported of 0"
-                + " (GPU-0)\"");
+            "event=gpu_unreadable reason=\"no temperature and no clocks are reported for 0"
+                + " (GPU-0); check --gpu and --gpu-readings\"");
   }
 
   @Test

@@ -304,7 +304,7 @@ class EngineMonitorTest {
     monitor.probe();
     assertThat(monitor.state().life()).isOne();
 
-    // Two processes that answer in turn are no deaths; one whose clock was set back is one.
+    // Two processes that answer in turn are not deaths; one whose clock was set back is one.
     vllm("process_start_time_seconds 1.79e9\n");
     monitor.probe();
     vllm("process_start_time_seconds 1.790001e9\n");

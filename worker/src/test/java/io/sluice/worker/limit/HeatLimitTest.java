@@ -71,7 +71,7 @@ class HeatLimitTest {
     assertThat(ramp.limit()).isEqualTo(64);
   }
 
-  /** The requests that the heat keeps out are no evidence for a higher limit. */
+  /** The requests that the heat keeps out do not prove that a higher limit is possible. */
   @Test
   void theAdaptiveLimitStaysAsItIsWhileHeatBoundsTheRequests() {
     var adaptive = new AdaptiveLimit(4, 80, 256, AdaptiveLimit.TARGET_MILLIS);

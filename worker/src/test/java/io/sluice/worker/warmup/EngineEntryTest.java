@@ -145,7 +145,7 @@ class EngineEntryTest {
     }
   }
 
-  /** A process that started at this time and has answered so many requests. */
+  /** A process that started at this time and has answered this number of requests. */
   private void answers(int startSeconds, int served) throws InterruptedException {
     engine.answers("/health", 200, "");
     engine.answers(

@@ -68,7 +68,10 @@ public final class AutoscaleCommand implements Callable<Integer> {
   @Option(names = "--hours", paramLabel = "N", description = "Length of a day. Default: 3.")
   private double hours = 3;
 
-  @Option(names = "--workers", paramLabel = "N", description = "The most workers. Default: 6.")
+  @Option(
+      names = "--workers",
+      paramLabel = "N",
+      description = "The maximum number of workers. Default: 6.")
   private int most = 6;
 
   @Option(

@@ -5,7 +5,7 @@ import io.sluice.router.fleet.WorkerView;
 
 /** What the number of workers follows. */
 enum ScalingRule {
-  /** The tokens of what waits and what runs, as {@code k8s/components/keda} does. */
+  /** The tokens of waiting and running requests, as {@code k8s/components/keda} does. */
   TOKENS("sluice"),
   RUNNING("running requests"),
   KV_USAGE("KV usage"),

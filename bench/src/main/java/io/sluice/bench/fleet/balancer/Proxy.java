@@ -89,7 +89,7 @@ public final class Proxy implements FleetRun.Front {
     }
   }
 
-  /** Forwards what waits, up to the first request that has to keep waiting. */
+  /** Forwards waiting requests, up to the first one that has to keep waiting. */
   private void forward() {
     Iterator<FleetRequest> inOrder = waiting.values().iterator();
     while (inOrder.hasNext()) {

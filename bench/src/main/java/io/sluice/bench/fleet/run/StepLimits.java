@@ -13,13 +13,15 @@ public final class StepLimits {
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "TOKENS",
-      description = "The most tokens that an engine computes in one step. Default: its profile's.")
+      description =
+          "The maximum number of tokens that an engine computes in one step. Default: its"
+              + " profile's.")
   private Optional<Integer> batchedTokens = Optional.empty();
 
   @Option(
       names = "--long-prefill-token-threshold",
       paramLabel = "TOKENS",
-      description = "The most tokens of one prompt in one step. Default: no limit.")
+      description = "The maximum number of tokens of one prompt in one step. Default: no limit.")
   private Optional<Integer> promptTokens = Optional.empty();
 
   @SuppressWarnings("NullAway.Init") // set by picocli

@@ -216,7 +216,7 @@ public final class SluiceFront implements FleetRun.Front {
     scheduler.outcome(new Outcome(lease, event), now());
   }
 
-  /** Returns the prompt and expected output tokens of what waits and what workers have. */
+  /** Returns the prompt and expected output tokens of all waiting and running requests. */
   public long openTokens() {
     long now = now().epochMillis();
     return Stream.of(backlog.demand(), ledger.running())

@@ -49,7 +49,7 @@ public final class PoolRecording {
       KnownTopics topics = log.topics();
       if (!topics.has(Topics.OUTCOMES)) {
         throw new CommandFailedException(
-            "%s is not to be seen in Kafka at %s, so nothing is known of what happened: check --kafka, and that the user has the rights of an operator (./sluice acls)"
+            "%s cannot be found in Kafka at %s, so the recorded traffic cannot be read: check --kafka, and that the user has the rights of an operator (./sluice acls)"
                 .formatted(Topics.OUTCOMES, kafka.bootstrapServers()));
       }
       var stories = new Stories(reader(topics, router, kafka), most);

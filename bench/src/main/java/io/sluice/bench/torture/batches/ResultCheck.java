@@ -114,7 +114,7 @@ final class ResultCheck {
 
   private void answer(ResultRow row) {
     if (!row.isAnswer()) {
-      found.add("the output has what is no answer: " + row.json());
+      found.add("the output contains a result that is not an answer: " + row.json());
       return;
     }
     boolean isStreamed =

@@ -19,7 +19,7 @@ final class ReplyTopicCheck {
     boolean isAtOwn = evidence.own().lines().stream().anyMatch(ReplyRecord::isEnd);
     verdict.must(
         isAtOwn || atHome.isPresent() || (isLost(evidence) && evidence.log().isCompleted()),
-        "it has no end, neither on its reply topic nor on " + PlannedRequest.REPLIES);
+        "it has no end on its reply topic and none on " + PlannedRequest.REPLIES);
     atHome.ifPresent(
         end -> {
           verdict.must(

@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Forecasts beside what an engine without noise does. */
+/** Compares forecasts with what an engine without noise does. */
 class ForecastTest {
   private static final EngineConfig CONFIG = EngineConfig.of(Timing.of(GpuProfile.RTX4090), 16_384);
 

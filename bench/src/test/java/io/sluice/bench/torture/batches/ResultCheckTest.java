@@ -57,7 +57,7 @@ class ResultCheckTest {
     assertThat(garbled.found())
         .singleElement()
         .asString()
-        .startsWith("the output has what is no answer");
+        .startsWith("the output contains a result that is not an answer");
   }
 
   @Test

@@ -13,7 +13,7 @@ class ReplyTopicCheckTest {
   @Test
   void aRequestThatEndsNowhereIsFound() {
     assertThat(astray(LOST).found())
-        .containsExactly("it has no end, neither on its reply topic nor on sluice.replies");
+        .containsExactly("it has no end on its reply topic and none on sluice.replies");
   }
 
   @Test

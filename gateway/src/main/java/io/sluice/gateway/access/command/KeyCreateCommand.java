@@ -44,19 +44,20 @@ public final class KeyCreateCommand implements Callable<Integer> {
   @Option(
       names = "--requests-per-minute",
       paramLabel = "N",
-      description = "The most requests that begin in a minute (default: no limit).")
+      description = "The maximum number of requests that begin in a minute (default: no limit).")
   private Optional<Long> requestsPerMinute = Optional.empty();
 
   @Option(
       names = "--tokens-per-minute",
       paramLabel = "N",
-      description = "The most tokens of prompts and answers in a minute (default: no limit).")
+      description =
+          "The maximum number of tokens of prompts and answers in a minute (default: no limit).")
   private Optional<Long> tokensPerMinute = Optional.empty();
 
   @Option(
       names = "--concurrent",
       paramLabel = "N",
-      description = "The most requests at the same time (default: no limit).")
+      description = "The maximum number of requests at the same time (default: no limit).")
   private Optional<Integer> concurrent = Optional.empty();
 
   @Option(

@@ -84,7 +84,7 @@ public record BatchProgress(
   }
 
   /**
-   * Returns whether this is no step back from the other. Two gateways run a batch for a moment if
+   * Returns whether this is at least as far as the other. Two gateways run a batch for a moment if
    * one of them was taken for dead.
    */
   boolean isAtLeast(BatchProgress other) {

@@ -91,7 +91,7 @@ final class BatchRun {
     sender.stop();
   }
 
-  /** Ends the batch for good if its runs still fail long after its time. */
+  /** Gives the batch up if its runs still fail long after its time. */
   void failed(Exception reason) {
     if (clock.millis() < created.expiresAt() + GIVEN_UP_AFTER.toMillis()) {
       return;

@@ -42,7 +42,7 @@ final class PartHeaders {
     return name;
   }
 
-  /** Returns the name of the file; empty if the field is no file. */
+  /** Returns the name of the file; empty if the field is not a file. */
   Optional<String> filename() {
     String extended = disposition.get("filename*");
     if (extended != null && extended.regionMatches(true, 0, EXTENDED, 0, EXTENDED.length())) {

@@ -75,7 +75,7 @@ class BatchRunTest {
 
   @Test
   void everyLineGetsOneResultInTheOrderOfTheInput() throws Exception {
-    // Given a line that is no request, one that repeats an id, and one for another endpoint
+    // Given a line that is not a request, one that repeats an id, and one for another endpoint
     CreatedBatch batch =
         created(line("a"), "", "{broken", line("b"), line("a"), line("c").replace("/chat", ""));
     ScriptedPool pool = new ScriptedPool(BatchRunTest::answered);

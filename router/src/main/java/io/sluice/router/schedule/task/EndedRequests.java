@@ -45,7 +45,8 @@ public final class EndedRequests {
   /**
    * Takes over what a starting task finds in its store.
    *
-   * @param keptUntilMillis no request is forgotten for its age before this time, epoch milliseconds
+   * @param keptUntilMillis the earliest time at which one is forgotten for its age, epoch
+   *     milliseconds
    */
   public void restore(List<EndedRequest> found, long keptUntilMillis) {
     found.stream()
