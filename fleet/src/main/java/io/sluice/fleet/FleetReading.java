@@ -19,11 +19,6 @@ public record FleetReading(List<WorkerSnapshot> workers, Map<String, BreakerStat
     breakers = Map.copyOf(breakers);
   }
 
-  /** Returns a reading of workers whose breakers have never changed. */
-  public static FleetReading of(List<WorkerSnapshot> workers) {
-    return new FleetReading(workers, Map.of());
-  }
-
   /** Returns a worker's breaker. */
   public BreakerState breaker(String workerId) {
     return breakers.getOrDefault(workerId, BreakerState.NEW);

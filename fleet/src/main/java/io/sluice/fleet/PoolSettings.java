@@ -66,15 +66,4 @@ public record PoolSettings(
     return givenKafka.orElseGet(
         () -> kafkaProperties.entries().getOrDefault("bootstrap.servers", LOCAL_KAFKA));
   }
-
-  /** Returns a pool by its default name, without Kafka security. */
-  public static PoolSettings of(String kafka, String redis, int partitions, short replication) {
-    return new PoolSettings(
-        Optional.of(kafka),
-        KafkaProperties.NONE,
-        RedisSettings.of(redis),
-        "default",
-        partitions,
-        Optional.of(replication));
-  }
 }

@@ -4,6 +4,7 @@ import static io.sluice.fleet.redis.TestRedis.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sluice.common.protocol.Json;
 import io.sluice.fleet.breaker.Breaker;
 import io.sluice.fleet.breaker.BreakerEvent;
 import io.sluice.fleet.breaker.BreakerEvent.EngineDown;
@@ -224,7 +225,7 @@ class RedisBreakerTest {
                 new Timed(new Tripped(), T),
                 new Timed(new Overridden(OperatorOverride.FORCED_CLOSED, "it's \"fine\""), T)));
 
-    assertThat(BreakerState.parse(state.toJson())).isEqualTo(state);
+    assertThat(BreakerState.parse(Json.text(state))).isEqualTo(state);
     assertThatIllegalArgumentException().isThrownBy(() -> BreakerState.parse("{}"));
     assertThatIllegalArgumentException().isThrownBy(() -> BreakerState.parse("null"));
   }

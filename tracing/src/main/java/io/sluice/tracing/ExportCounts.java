@@ -38,14 +38,6 @@ final class ExportCounts {
         .register(registry);
   }
 
-  long exported() {
-    return exported.sum();
-  }
-
-  long dropped() {
-    return dropped.sum();
-  }
-
   /** Returns whether there is room for one more span; counts it as waiting or as dropped. */
   boolean admit() {
     if (waiting.incrementAndGet() <= MOST_WAITING) {

@@ -23,7 +23,9 @@ class FleetRulesTest {
 
   @Test
   void aFleetAsItShouldBeIsOk() {
-    assertThat(FleetRules.findings(FleetReading.of(List.of(worker("w1").build())), List.of(R1, R2)))
+    assertThat(
+            FleetRules.findings(
+                new FleetReading(List.of(worker("w1").build()), Map.of()), List.of(R1, R2)))
         .extracting(Finding::grade)
         .containsOnly(Grade.OK);
   }
@@ -37,7 +39,8 @@ class FleetRulesTest {
 
   @Test
   void aWorkerWithoutItsEngineFailsAndItsLanesAreNotServed() {
-    assertThat(bad(FleetReading.of(List.of(worker("w1").engineUp(false).build())), R1, R2))
+    assertThat(
+            bad(new FleetReading(List.of(worker("w1").engineUp(false).build()), Map.of()), R1, R2))
         .extracting(Finding::part, Finding::state)
         .containsExactly(
             tuple("worker w1", "its engine does not answer"),
@@ -59,13 +62,14 @@ class FleetRulesTest {
   @Test
   void workersThatNoRouterUsesAreTold() {
     FleetReading fleet =
-        FleetReading.of(
+        new FleetReading(
             List.of(
                 worker("w1").build(),
                 worker("w2").tier(Optional.of("golden")).build(),
                 worker("w3").lanes(List.of("3k")).build(),
                 worker("w4").draining(true).build(),
-                worker("w5").version("0.9").build()));
+                worker("w5").version("0.9").build()),
+            Map.of());
 
     assertThat(bad(fleet, R1, R2))
         .extracting(Finding::part)
@@ -74,7 +78,7 @@ class FleetRulesTest {
 
   @Test
   void routersThatDisagreeFailAndASingleOneIsAWarning() {
-    FleetReading fleet = FleetReading.of(List.of(worker("w1").build()));
+    FleetReading fleet = new FleetReading(List.of(worker("w1").build()), Map.of());
 
     assertThat(bad(fleet, R1, router("r2", "2k")))
         .extracting(Finding::grade)

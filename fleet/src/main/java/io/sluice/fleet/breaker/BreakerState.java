@@ -74,11 +74,6 @@ public record BreakerState(
         .collect(Collectors.joining(", "));
   }
 
-  /** Returns the state as JSON. */
-  public String toJson() {
-    return Json.text(this);
-  }
-
   /**
    * Parses a state.
    *

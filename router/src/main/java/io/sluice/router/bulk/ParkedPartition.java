@@ -3,7 +3,6 @@ package io.sluice.router.bulk;
 import io.sluice.router.bulk.ParkedRequest.Stage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 
@@ -57,11 +56,6 @@ final class ParkedPartition {
   /** Returns the number that has not entered. */
   int open() {
     return open;
-  }
-
-  /** Returns the requests that have not entered, and possibly some that have. */
-  Collection<ParkedRequest> requests() {
-    return inOrder;
   }
 
   /** Returns the first record that has not entered, or else the next one to read. */

@@ -35,11 +35,6 @@ public record ClassifierRules(
     }
   }
 
-  /** {@code fast}, {@code balanced} and {@code precise}, with the documented thresholds. */
-  public static ClassifierRules standard() {
-    return parse(STANDARD_TIERS, "150,300", "512,1024", 0.3);
-  }
-
   /**
    * Parses rules in the form of the command line.
    *

@@ -43,10 +43,6 @@ final class BodyCache {
     bytes -= body == null ? 0 : size(body);
   }
 
-  synchronized long bytes() {
-    return bytes;
-  }
-
   private static long size(RequestBody body) {
     return OVERHEAD_BYTES + body.bytes();
   }

@@ -51,9 +51,4 @@ public final class PromptPrefixes {
     PrefixChain known = byRequest.remove(requestId);
     blocks -= known == null ? 0 : known.blocks();
   }
-
-  /** Returns the number of stored hashes. */
-  int blocks() {
-    return blocks;
-  }
 }

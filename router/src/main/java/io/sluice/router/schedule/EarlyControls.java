@@ -116,8 +116,4 @@ final class EarlyControls {
     byId.clear();
     soonestOver.clear();
   }
-
-  int size() {
-    return byId.size();
-  }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.config.SettingSources;
-import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.classify.StandardRules;
 import io.sluice.router.policy.PolicyWeights;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +31,7 @@ class RouterConfigTest {
     assertThat(config.limits())
         .isEqualTo(new LimitSettings(100_000, 0, Duration.ofSeconds(30), 3, Duration.ofHours(24)));
     assertThat(config.limits().backlog().bytes()).isEqualTo(Runtime.getRuntime().maxMemory() / 4);
-    assertThat(config.tierSettings().rules()).isEqualTo(ClassifierRules.standard());
+    assertThat(config.tierSettings().rules()).isEqualTo(StandardRules.RULES);
     assertThat(config.weights()).isEqualTo(PolicyWeights.DEFAULTS);
     assertThat(config.stateDirectory()).isEmpty();
     assertThat(config.pool().partitions()).isEqualTo(48);

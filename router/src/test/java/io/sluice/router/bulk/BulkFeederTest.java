@@ -16,7 +16,7 @@ import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
-import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.classify.StandardRules;
 import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -78,7 +78,7 @@ class BulkFeederTest {
       RequestReader.forPool(
           Lanes.standard(),
           ModelCatalog.parse("llama=32768,absent=32768"),
-          new Classifier(ClassifierRules.standard()),
+          new Classifier(StandardRules.RULES),
           PoolRules.STANDARD,
           topic -> OptionalInt.of(4),
           source -> true);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClassifierTest {
-  private final Classifier classifier = new Classifier(ClassifierRules.standard());
+  private final Classifier classifier = new Classifier(StandardRules.RULES);
 
   @ParameterizedTest
   @CsvSource({

@@ -15,6 +15,7 @@ import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.router.TestWorker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -211,7 +212,7 @@ class FleetViewTest {
     private volatile boolean unsubscribed;
 
     void holds(WorkerSnapshot... snapshots) {
-      answer = CompletableFuture.completedStage(FleetReading.of(List.of(snapshots)));
+      answer = CompletableFuture.completedStage(new FleetReading(List.of(snapshots), Map.of()));
     }
 
     void fails() {

@@ -299,7 +299,7 @@ class KnownWorkersTest {
   }
 
   private static FleetReading reading(WorkerSnapshot... snapshots) {
-    return FleetReading.of(List.of(snapshots));
+    return new FleetReading(List.of(snapshots), Map.of());
   }
 
   private static WorkerSnapshot snapshot(long sequence) {

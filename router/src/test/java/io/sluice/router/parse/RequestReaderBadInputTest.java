@@ -9,7 +9,7 @@ import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.classify.Classifier;
-import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.classify.StandardRules;
 import io.sluice.router.request.RequestMetadata.Source;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -35,7 +35,7 @@ class RequestReaderBadInputTest {
       RequestReader.forPool(
           Lanes.standard(),
           ModelCatalog.parse("llama=32768,qwen=4096"),
-          new Classifier(ClassifierRules.standard()),
+          new Classifier(StandardRules.RULES),
           PoolRules.STANDARD,
           topic ->
               TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),

@@ -13,7 +13,7 @@ import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
-import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.classify.StandardRules;
 import io.sluice.router.classify.TierObjectives;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestMetadata.Source;
@@ -54,7 +54,7 @@ class RequestReaderTest {
     return RequestReader.forPool(
         Lanes.standard(),
         ModelCatalog.parse("llama=32768,qwen=4096"),
-        new Classifier(ClassifierRules.standard()),
+        new Classifier(StandardRules.RULES),
         rules,
         topic ->
             TOPICS.containsKey(topic) ? OptionalInt.of(TOPICS.get(topic)) : OptionalInt.empty(),
@@ -210,7 +210,7 @@ class RequestReaderTest {
         RequestReader.forPool(
             Lanes.standard(),
             ModelCatalog.parse(""),
-            new Classifier(ClassifierRules.standard()),
+            new Classifier(StandardRules.RULES),
             PoolRules.STANDARD,
             topic -> OptionalInt.of(48),
             source -> true);

@@ -10,7 +10,7 @@ import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.classify.Classifier;
-import io.sluice.router.classify.ClassifierRules;
+import io.sluice.router.classify.StandardRules;
 import io.sluice.router.clock.PoolTime;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.fleet.WorkerView;
@@ -151,7 +151,7 @@ final class StreamFixture {
         RequestReader.forPool(
             lanes,
             MODELS,
-            new Classifier(ClassifierRules.standard()),
+            new Classifier(StandardRules.RULES),
             PoolRules.STANDARD,
             this::topics,
             source -> true);

@@ -48,10 +48,6 @@ public final class BlockHashes {
     }
   }
 
-  int count() {
-    return count;
-  }
-
   long get(int block) {
     return hashes[block];
   }

@@ -58,7 +58,7 @@ public final class BreakerMonitor {
   }
 
   /** Returns the present state. */
-  public BreakerState state() {
+  BreakerState state() {
     return state;
   }
 

@@ -170,7 +170,7 @@ class HeartbeatTest {
 
     @Override
     public CompletionStage<FleetReading> readAll() {
-      return CompletableFuture.completedFuture(FleetReading.of(published));
+      return CompletableFuture.completedFuture(new FleetReading(published, Map.of()));
     }
 
     @Override

@@ -114,7 +114,7 @@ class TierPermitTest {
 
   private CompletionStage<FleetReading> read() {
     return isReachable
-        ? CompletableFuture.completedFuture(FleetReading.of(fleet))
+        ? CompletableFuture.completedFuture(new FleetReading(fleet, Map.of()))
         : CompletableFuture.failedFuture(new IllegalStateException("no Redis"));
   }
 }

@@ -40,7 +40,8 @@ class StoriesTest {
       RequestReader.forPool(
           Lanes.standard(),
           new ModelCatalog(Map.of()),
-          new Classifier(ClassifierRules.standard()),
+          new Classifier(
+              ClassifierRules.parse("fast,balanced,precise", "150,300", "512,1024", 0.3)),
           PoolRules.STANDARD,
           new KnownTopics(Map.of(Topics.REPLIES, 4)),
           source -> true);
