@@ -1,5 +1,6 @@
 package io.sluice.common.protocol;
 
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -34,6 +35,26 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
     EXPIRED
   }
 
+  /** What a router itself finds out about an attempt. */
+  public enum Finding {
+    /** Its assignment could not be written in time. */
+    NOT_WRITTEN(Reason.LOST),
+    /** Two routers gave the same attempt. */
+    GIVEN_TWICE(Reason.SUPERSEDED),
+    /** Its worker did not end the request at its deadline. */
+    NOT_ENDED_BY_WORKER(Reason.EXPIRED);
+
+    private final Reason reason;
+
+    Finding(Reason reason) {
+      this.reason = reason;
+    }
+
+    private String code() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /** Replaces the fields that a peer did not send by empty values. */
   @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public AttemptEnd {
@@ -46,6 +67,11 @@ public record AttemptEnd(Reason reason, String code, int status, String message)
     return text.length() > MESSAGE_CHARACTERS
         ? text.substring(0, MESSAGE_CHARACTERS) + "..."
         : text;
+  }
+
+  /** Returns the end that a router finds out by itself. */
+  public static AttemptEnd of(Finding finding) {
+    return of(finding.reason, finding.code());
   }
 
   /** Returns an end of which only the code is known. */

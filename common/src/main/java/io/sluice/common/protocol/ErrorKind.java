@@ -53,7 +53,7 @@ public enum ErrorKind {
   REQUEST_NOT_FOUND(
       404, "not_found_error", Param.NONE, Cause.REQUEST, Retry.UNSPECIFIED, Origin.CLIENT),
   /** Kafka cannot be reached, or the client was closed. */
-  UNAVAILABLE(503, "api_error", Param.NONE, Cause.FAULT, Retry.YES, Origin.CLIENT);
+  UNAVAILABLE(503, "api_error", Param.NONE, Cause.UNREACHABLE, Retry.YES, Origin.CLIENT);
 
   /** Why a request ended with the error. */
   public enum Cause {
@@ -66,7 +66,9 @@ public enum ErrorKind {
     /** There is no room for it at the moment. */
     LOAD,
     /** Something is broken. */
-    FAULT
+    FAULT,
+    /** The log cannot be reached, so that nothing is known of the request itself. */
+    UNREACHABLE
   }
 
   /** Whether a client should send the request again by itself. */
@@ -175,6 +177,11 @@ public enum ErrorKind {
     return cause == Cause.CALLER || cause == Cause.DEADLINE;
   }
 
+  /** Returns whether the log cannot be reached: nothing is known of the request itself. */
+  public boolean isUnreachable() {
+    return cause == Cause.UNREACHABLE;
+  }
+
   /**
    * Returns whether the request leaves a dead letter. A cancelled one does not, and neither does
    * one that was refused for overload, because its sender can retry. A redriven request does,
@@ -184,7 +191,7 @@ public enum ErrorKind {
     return switch (cause) {
       case CALLER -> false;
       case LOAD -> isRedriven;
-      case REQUEST, DEADLINE, FAULT -> true;
+      case REQUEST, DEADLINE, FAULT, UNREACHABLE -> true;
     };
   }
 

@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 /**
  * An error in OpenAI's format: {@code {"error":{"message","type","param","code"}}}.
  *
+ * @param kind of the pool's errors; empty for an error that no request to the pool has
  * @param status the HTTP status
  * @param param the field or header at fault
  * @param retryAfterMillis the time after which a retry makes sense
@@ -23,6 +24,7 @@ import java.util.OptionalLong;
  * @param requestId the pool's id of the request, if it was sent
  */
 public record ApiError(
+    Optional<ErrorKind> kind,
     int status,
     String type,
     String code,
@@ -61,6 +63,7 @@ public record ApiError(
   /** Returns the error of a request without a valid API key. */
   public static ApiError unauthorized(String message) {
     return new ApiError(
+        Optional.empty(),
         401,
         "authentication_error",
         "invalid_api_key",
@@ -78,6 +81,7 @@ public record ApiError(
    */
   public static ApiError forbidden(String message, String param) {
     return new ApiError(
+        Optional.empty(),
         403,
         "permission_error",
         "permission_denied",
@@ -106,7 +110,15 @@ public record ApiError(
   /** Returns this error as one that a client should not retry by itself. */
   public ApiError neverRetry() {
     return new ApiError(
-        status, type, code, message, param, OptionalLong.empty(), Optional.of(false), requestId);
+        kind,
+        status,
+        type,
+        code,
+        message,
+        param,
+        OptionalLong.empty(),
+        Optional.of(false),
+        requestId);
   }
 
   /** Returns the error of a stream whose beginning was sent before another attempt began again. */
@@ -120,6 +132,7 @@ public record ApiError(
   public static ApiError ofStatus(int status, String code, String message) {
     String type = status >= 500 ? "api_error" : "invalid_request_error";
     return new ApiError(
+        Optional.empty(),
         status,
         type,
         code,
@@ -138,6 +151,7 @@ public record ApiError(
   private static ApiError of(
       ErrorKind kind, String message, Optional<String> param, OptionalLong retryAfterMillis) {
     return new ApiError(
+        Optional.of(kind),
         kind.status(),
         kind.type(),
         kind.code(),
@@ -151,19 +165,19 @@ public record ApiError(
   /** Returns this error with the time after which a retry makes sense. */
   public ApiError retryAfter(long millis) {
     return new ApiError(
-        status, type, code, message, param, OptionalLong.of(millis), retry, requestId);
+        kind, status, type, code, message, param, OptionalLong.of(millis), retry, requestId);
   }
 
   /** Returns this error as that of a field. */
   public ApiError onParam(String name) {
     return new ApiError(
-        status, type, code, message, Optional.of(name), retryAfterMillis, retry, requestId);
+        kind, status, type, code, message, Optional.of(name), retryAfterMillis, retry, requestId);
   }
 
   /** Returns this error as that of a request. */
   public ApiError about(String id) {
     return new ApiError(
-        status, type, code, message, param, retryAfterMillis, retry, Optional.of(id));
+        kind, status, type, code, message, param, retryAfterMillis, retry, Optional.of(id));
   }
 
   private static Optional<Boolean> shouldRetry(ErrorKind kind) {
@@ -172,11 +186,6 @@ public record ApiError(
       case NO -> Optional.of(false);
       case UNSPECIFIED -> Optional.empty();
     };
-  }
-
-  /** Returns whether this is an error of a kind. */
-  public boolean is(ErrorKind kind) {
-    return code.equals(kind.code());
   }
 
   /** Returns the error that a response reports; empty if it reports none. */

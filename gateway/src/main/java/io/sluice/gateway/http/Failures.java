@@ -36,9 +36,7 @@ public final class Failures {
   /** Returns the end of an answer as callers may see it. */
   public static ReplyEvent.Failed shown(ReplyEvent.Failed failed) {
     boolean isDetailed =
-        failed.isLocal()
-            && failed.kind() == ErrorKind.UNAVAILABLE
-            && !failed.message().equals(STOPPED);
+        failed.isLocal() && failed.kind().isUnreachable() && !failed.message().equals(STOPPED);
     if (!isDetailed) {
       return failed;
     }

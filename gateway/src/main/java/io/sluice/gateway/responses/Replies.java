@@ -1,7 +1,6 @@
 package io.sluice.gateway.responses;
 
 import io.sluice.common.dependency.Reasons;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Failures;
@@ -108,7 +107,7 @@ final class Replies {
       throw unavailable(e, requestId);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RequestFailedException failed
-          && failed.failure().kind() != ErrorKind.UNAVAILABLE) {
+          && !failed.failure().kind().isUnreachable()) {
         throw new ApiException(ApiError.of(failed.failure()));
       }
       throw unavailable(e, requestId);

@@ -71,7 +71,7 @@ final class StoredResponses {
 
   private static ApiException failed(ResponseLogException e, String id) {
     String reason = String.valueOf(e.getMessage());
-    return e.kind() == ErrorKind.UNAVAILABLE
+    return e.kind().isUnreachable()
         ? new ApiException(Failures.unreachable(Optional.of(id), reason))
         : new ApiException(e.kind(), reason);
   }

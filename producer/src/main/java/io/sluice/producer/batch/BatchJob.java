@@ -208,7 +208,7 @@ public final class BatchJob implements AutoCloseable {
       return;
     }
     ReplyEvent.Failed failure = failed.failure();
-    if (failure.kind() == ErrorKind.UNAVAILABLE) {
+    if (failure.kind().isUnreachable()) {
       abort(failure.message());
     } else if (!(isStopped && failure.kind() == ErrorKind.CANCELLED)) {
       tally.failed();

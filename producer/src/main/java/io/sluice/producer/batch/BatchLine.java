@@ -22,16 +22,13 @@ public sealed interface BatchLine {
   static Broken repeated(Item item) {
     return new Broken(
         Optional.of(item.customId()),
-        "duplicate_custom_id",
+        LineErrorCode.DUPLICATE_CUSTOM_ID,
         "custom_id '" + shown(item.customId()) + "' is already used by an earlier line");
   }
 
-  /**
-   * A line that is not a valid request.
-   *
-   * @param code a stable short name of the problem
-   */
-  record Broken(Optional<String> customId, String code, String message) implements BatchLine {}
+  /** A line that is not a valid request. */
+  record Broken(Optional<String> customId, LineErrorCode code, String message)
+      implements BatchLine {}
 
   /**
    * Parses a line; never fails.
@@ -40,47 +37,54 @@ public sealed interface BatchLine {
    */
   static BatchLine parse(Lines.Line line, List<String> urls) {
     if (line.isTooLong()) {
-      return broken(Optional.empty(), "line_too_long", "the line is longer than 8 MiB");
+      return broken(Optional.empty(), LineErrorCode.LINE_TOO_LONG, "the line is longer than 8 MiB");
     }
     JsonNode json;
     try {
       json = Json.callersTree(line.text());
     } catch (JsonProcessingException e) {
       return broken(
-          Optional.empty(), "invalid_json", "the line is not JSON: " + e.getOriginalMessage());
+          Optional.empty(),
+          LineErrorCode.INVALID_JSON,
+          "the line is not JSON: " + e.getOriginalMessage());
     } catch (IOException e) {
-      return broken(Optional.empty(), "invalid_json", "the line is not JSON: " + e.getMessage());
+      return broken(
+          Optional.empty(), LineErrorCode.INVALID_JSON, "the line is not JSON: " + e.getMessage());
     }
     if (!json.isObject()) {
-      return broken(Optional.empty(), "invalid_json", "the line is not a JSON object");
+      return broken(Optional.empty(), LineErrorCode.INVALID_JSON, "the line is not a JSON object");
     }
     JsonNode id = json.path("custom_id");
     return id.isTextual() && !id.asText().isEmpty()
         ? parse(id.asText(), json, urls)
-        : broken(Optional.empty(), "missing_custom_id", "custom_id must be a non-empty string");
+        : broken(
+            Optional.empty(),
+            LineErrorCode.MISSING_CUSTOM_ID,
+            "custom_id must be a non-empty string");
   }
 
   private static BatchLine parse(String customId, JsonNode json, List<String> urls) {
     Optional<String> id = Optional.of(customId);
     String method = json.path("method").asText("POST");
     if (!method.equals("POST")) {
-      return broken(id, "invalid_method", "method must be POST, not '" + shown(method) + "'");
+      return broken(
+          id, LineErrorCode.INVALID_METHOD, "method must be POST, not '" + shown(method) + "'");
     }
     String url = json.path("url").asText("");
     if (!urls.contains(url)) {
       return broken(
           id,
-          "invalid_url",
+          LineErrorCode.INVALID_URL,
           "url must be %s, not '%s'".formatted(String.join(" or ", urls), shown(url)));
     }
     JsonNode body = json.path("body");
     if (!body.isObject()) {
-      return broken(id, "missing_body", "body must be a JSON object");
+      return broken(id, LineErrorCode.MISSING_BODY, "body must be a JSON object");
     }
     return new Item(customId, url, body);
   }
 
-  private static Broken broken(Optional<String> customId, String code, String message) {
+  private static Broken broken(Optional<String> customId, LineErrorCode code, String message) {
     return new Broken(customId, code, message);
   }
 

@@ -20,9 +20,6 @@ import java.util.Optional;
 public record ResultLine(
     Optional<String> customId, boolean isSuccess, boolean isSettled, ObjectNode json) {
 
-  /** The code of a request that was not answered within the time of its batch. */
-  public static final String EXPIRED = "batch_expired";
-
   private static final String ID_PREFIX = "batch_req_";
 
   /**
@@ -39,7 +36,8 @@ public record ResultLine(
   /** Returns the line of a request that ended with an error. */
   public static ResultLine failed(String customId, String requestId, ReplyEvent.Failed failure) {
     if (failure.kind() == ErrorKind.DEADLINE_EXCEEDED) {
-      return withoutResponse(requestId, Optional.of(customId), EXPIRED, failure.message());
+      return withoutResponse(
+          requestId, Optional.of(customId), LineErrorCode.BATCH_EXPIRED, failure.message());
     }
     return refused(customId, requestId, failure.kind().status(), failure.json());
   }
@@ -75,10 +73,10 @@ public record ResultLine(
 
   /** Returns the line of a request that was not run, such as one after the end of its batch. */
   public static ResultLine withoutResponse(
-      String requestId, Optional<String> customId, String code, String message) {
+      String requestId, Optional<String> customId, LineErrorCode code, String message) {
     ObjectNode json = line(requestId, customId);
     json.putNull("response");
-    json.putObject("error").put("code", code).put("message", message);
+    json.putObject("error").put("code", code.code()).put("message", message);
     return new ResultLine(customId, false, false, json);
   }
 

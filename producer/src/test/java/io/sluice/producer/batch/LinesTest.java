@@ -34,7 +34,7 @@ class LinesTest {
       assertThat(BatchLine.parse(huge, List.of("/v1/chat/completions")))
           .isInstanceOfSatisfying(
               BatchLine.Broken.class,
-              broken -> assertThat(broken.code()).isEqualTo("line_too_long"));
+              broken -> assertThat(broken.code()).isEqualTo(LineErrorCode.LINE_TOO_LONG));
       assertThat(next.text()).isEqualTo("next".getBytes(UTF_8));
       assertThat(lines.position()).isEqualTo(new Lines.Position(length + 1 + 5, 2));
       assertThat(lines.next()).isEmpty();

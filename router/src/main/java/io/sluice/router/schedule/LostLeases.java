@@ -73,7 +73,7 @@ final class LostLeases {
         .ifPresent(
             tracked -> {
               revoke(lease, parts.fleet().get(), now);
-              AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.LOST, "not_written");
+              AttemptEnd end = AttemptEnd.of(AttemptEnd.Finding.NOT_WRITTEN);
               transitions.requeue(
                   tracked.after(lease, end, now), lease, now.epochMillis(), end.code(), now);
             });

@@ -157,7 +157,7 @@ final class TimerHandler {
   private void onTimerWhileRunning(TrackedRequest tracked, TimePoint now) {
     long backstop = tracked.metadata().deadlineEpochMillis() + DEADLINE_BACKSTOP.toMillis();
     if (backstop <= now.epochMillis()) {
-      AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.EXPIRED, "not_ended_by_worker");
+      AttemptEnd end = AttemptEnd.of(AttemptEnd.Finding.NOT_ENDED_BY_WORKER);
       TrackedRequest expired =
           tracked
               .state()

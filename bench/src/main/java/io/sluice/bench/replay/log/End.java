@@ -20,7 +20,7 @@ public enum End {
     return switch (error.cause()) {
       case LOAD -> REFUSED;
       case CALLER -> CANCELLED;
-      case REQUEST, DEADLINE, FAULT -> FAILED;
+      case REQUEST, DEADLINE, FAULT, UNREACHABLE -> FAILED;
     };
   }
 }

@@ -13,6 +13,7 @@ import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.producer.batch.BatchLine;
+import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.Lines;
 import io.sluice.producer.batch.Lines.Position;
 import java.io.IOException;
@@ -99,7 +100,7 @@ final class BatchRun {
     try {
       fail(
           new LineProblem(
-              LineSender.INTERNAL_ERROR, "the batch could not be run to its end", null));
+              LineErrorCode.INTERNAL_ERROR.code(), "the batch could not be run to its end", null));
     } catch (BatchLogException | StorageException e) {
       e.addSuppressed(reason);
       log.warn("event=batch_not_given_up batch={}", created.id(), e);

@@ -61,7 +61,7 @@ record InputScan(
       if (parsed instanceof BatchLine.Broken problem) {
         broken++;
         if (problems.size() < SHOWN_PROBLEMS) {
-          problems.add(new LineProblem(problem.code(), problem.message(), (long) number));
+          problems.add(new LineProblem(problem.code().code(), problem.message(), (long) number));
         }
       }
     }

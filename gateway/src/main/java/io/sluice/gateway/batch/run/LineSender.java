@@ -9,6 +9,7 @@ import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.batch.BatchLine;
+import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.ResultLine;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
@@ -37,12 +38,6 @@ import org.slf4j.LoggerFactory;
  * others; only what would meet any line ends the run. Thread-safe.
  */
 final class LineSender {
-  /** The code of a request that did not run because its batch was cancelled. */
-  private static final String CANCELLED = "batch_cancelled";
-
-  /** The code of a request that the gateway could not prepare, or whose answer it could not use. */
-  static final String INTERNAL_ERROR = "internal_error";
-
   private static final long FULL_MILLIS = 5_000;
   private static final long UNAVAILABLE_MILLIS = 1_000;
   private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
@@ -185,7 +180,7 @@ final class LineSender {
       return;
     }
     ReplyEvent.Failed failure = failed.failure();
-    if (failure.kind() == ErrorKind.UNAVAILABLE) {
+    if (failure.kind().isUnreachable()) {
       unavailable(attempt, failure.message(), result);
     } else if (failure.kind().retry() == ErrorKind.Retry.YES) {
       again(attempt.next(), failure.retryAfterMillis().orElse(FULL_MILLIS), result);
@@ -198,7 +193,8 @@ final class LineSender {
     return switch (failure.kind().cause()) {
       case CALLER -> cancelled(id, customId);
       case DEADLINE -> expired(id, customId);
-      case REQUEST, LOAD, FAULT -> LineResult.failed(ResultLine.failed(customId, id, failure));
+      case REQUEST, LOAD, FAULT, UNREACHABLE ->
+          LineResult.failed(ResultLine.failed(customId, id, failure));
     };
   }
 
@@ -220,7 +216,7 @@ final class LineSender {
             ResultLine.withoutResponse(
                 idOf(attempt.number(), attempt.count()),
                 Optional.of(attempt.customId()),
-                INTERNAL_ERROR,
+                LineErrorCode.INTERNAL_ERROR,
                 "the gateway failed on this request; its log says why")));
   }
 
@@ -275,7 +271,7 @@ final class LineSender {
         ResultLine.withoutResponse(
             id,
             Optional.of(customId),
-            CANCELLED,
+            LineErrorCode.BATCH_CANCELLED,
             "the batch was cancelled before this request was answered"));
   }
 
@@ -284,7 +280,7 @@ final class LineSender {
         ResultLine.withoutResponse(
             id,
             Optional.of(customId),
-            ResultLine.EXPIRED,
+            LineErrorCode.BATCH_EXPIRED,
             "the batch expired before this request was answered"));
   }
 }

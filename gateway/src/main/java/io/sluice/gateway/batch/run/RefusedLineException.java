@@ -16,7 +16,7 @@ public final class RefusedLineException extends RuntimeException {
   public RefusedLineException(ApiError error) {
     super(error.toText());
     this.status = error.status();
-    this.isTemporary = error.is(ErrorKind.UNAVAILABLE) || error.is(ErrorKind.OVERLOADED);
+    this.isTemporary = error.kind().filter(kind -> kind.retry() == ErrorKind.Retry.YES).isPresent();
   }
 
   /** Returns whether the cause is not in the line, and may be over soon. */

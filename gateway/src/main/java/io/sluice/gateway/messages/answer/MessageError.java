@@ -23,15 +23,37 @@ public final class MessageError {
   }
 
   private static String type(ApiError error) {
-    return switch (error.status()) {
+    return error.kind().map(MessageError::type).orElseGet(() -> typeOfStatus(error.status()));
+  }
+
+  private static String type(ErrorKind kind) {
+    return switch (kind) {
+      case INVALID_REQUEST,
+          CONTEXT_LENGTH_EXCEEDED,
+          ANSWER_TOO_LARGE,
+          WORKER_LOST,
+          CANCELLED,
+          REQUEST_ID_IN_USE,
+          REPLY_TRUNCATED ->
+          "invalid_request_error";
+      case MODEL_NOT_FOUND, REQUEST_NOT_FOUND -> "not_found_error";
+      case OVERLOADED, UNAVAILABLE -> "overloaded_error";
+      case QUOTA_EXCEEDED -> "rate_limit_error";
+      case DEADLINE_EXCEEDED -> "timeout_error";
+      case ENGINE_ERROR, REPLY_UNREADABLE -> "api_error";
+    };
+  }
+
+  private static String typeOfStatus(int status) {
+    return switch (status) {
       case 401 -> "authentication_error";
       case 403 -> "permission_error";
       case 404 -> "not_found_error";
       case 413 -> "request_too_large";
-      case 429 -> error.is(ErrorKind.OVERLOADED) ? "overloaded_error" : "rate_limit_error";
+      case 429 -> "rate_limit_error";
       case 503 -> "overloaded_error";
       case 504 -> "timeout_error";
-      default -> error.status() >= 500 ? "api_error" : "invalid_request_error";
+      default -> status >= 500 ? "api_error" : "invalid_request_error";
     };
   }
 }

@@ -93,7 +93,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
       ErrorKind kind = KafkaErrors.kindOf(cause);
       throw new ResponseLogException(
           kind,
-          kind == ErrorKind.UNAVAILABLE
+          kind.isUnreachable()
               ? "the response could not be stored: " + Reasons.of(cause)
               : "the request is too large to be stored",
           cause);

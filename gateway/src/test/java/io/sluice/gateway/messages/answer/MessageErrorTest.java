@@ -20,11 +20,30 @@ class MessageErrorTest {
     "QUOTA_EXCEEDED,rate_limit_error",
     "ENGINE_ERROR,api_error",
     "UNAVAILABLE,overloaded_error",
-    "DEADLINE_EXCEEDED,timeout_error"
+    "DEADLINE_EXCEEDED,timeout_error",
+    "CANCELLED,invalid_request_error",
+    "REPLY_UNREADABLE,api_error",
+    "REPLY_TRUNCATED,invalid_request_error"
   })
   void eachErrorHasATypeThatClientsKnow(ErrorKind kind, String type) {
     assertThat(
             MessageError.of(ApiError.of(kind, "why"), Optional.of("id")).at("/error/type").asText())
+        .isEqualTo(type);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "401,authentication_error",
+    "413,request_too_large",
+    "429,rate_limit_error",
+    "500,api_error",
+    "405,invalid_request_error"
+  })
+  void anErrorThatIsNotOfThePoolHasTheTypeOfItsStatus(int status, String type) {
+    assertThat(
+            MessageError.of(ApiError.ofStatus(status, "code", "why"), Optional.empty())
+                .at("/error/type")
+                .asText())
         .isEqualTo(type);
   }
 

@@ -147,7 +147,7 @@ public final class Transitions {
     effects.revoke(twin);
     LeaseRef active = tracked.state().activeLease().orElseThrow();
     effects.revoke(active);
-    AttemptEnd end = AttemptEnd.of(AttemptEnd.Reason.SUPERSEDED, "given_twice");
+    AttemptEnd end = AttemptEnd.of(AttemptEnd.Finding.GIVEN_TWICE);
     requeue(tracked.after(active, end, now), Optional.empty(), now.epochMillis(), end.code(), now);
   }
 
