@@ -19,7 +19,7 @@ record LogMessages() implements Rendering {
           case ReplyEvent.Tokens tokens -> tokens.value();
           case ReplyEvent.Restarted restarted -> takeover("restarted", restarted.attempt());
           case ReplyEvent.Resumed resumed -> takeover("resumed", resumed.attempt());
-          case ReplyEvent.Completed completed -> Utf8Text.of(completed.json());
+          case ReplyEvent.Completed completed -> completed.value();
           case ReplyEvent.Failed failed -> Utf8Text.of(failed.json());
         };
     return List.of(new Item(numbered.position(), "", message));

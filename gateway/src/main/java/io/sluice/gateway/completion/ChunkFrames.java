@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.StreamUsage;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.producer.client.ReplyEvent;
@@ -54,7 +53,7 @@ public final class ChunkFrames {
       case ReplyEvent.Resumed _ -> List.of();
       case ReplyEvent.Restarted _ when !hasSentTokens -> List.of();
       case ReplyEvent.Restarted _ -> end(error(ApiError.restarted()));
-      case ReplyEvent.Completed completed -> end(closing(completed.json()));
+      case ReplyEvent.Completed completed -> end(closing(completed.value()));
       case ReplyEvent.Failed failed -> end(error(ApiError.of(failed)));
     };
   }
@@ -69,8 +68,8 @@ public final class ChunkFrames {
   }
 
   /** The pool reports the usage in the closing chunk; OpenAI sends it in one of its own. */
-  private List<Utf8Text> closing(String json) {
-    ObjectNode chunk = (ObjectNode) Json.known(json);
+  private List<Utf8Text> closing(Utf8Text value) {
+    ObjectNode chunk = (ObjectNode) value.knownJson();
     JsonNode usage =
         usageIn == StreamUsage.IN_EACH_CHUNK ? chunk.path("usage") : chunk.remove("usage");
     Utf8Text closing = Utf8Text.ofJson(chunk);

@@ -1,6 +1,5 @@
 package io.sluice.gateway.completion;
 
-import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +31,6 @@ public final class DistinctEvents {
 
   private static boolean isRepeatedBy(ReplyEvent event, ReplyEvent.Tokens tokens) {
     return event instanceof ReplyEvent.Completed completed
-        && tokens.value().equals(Utf8Text.of(completed.json()));
+        && tokens.value().equals(completed.value());
   }
 }

@@ -114,8 +114,8 @@ final class Scripts {
             1,
             OptionalLong.empty(),
             OptionalLong.empty()),
-        json,
-        Optional.of(rest).filter(chunk -> !chunk.equals(json)));
+        Utf8Text.of(json),
+        Optional.of(rest).filter(chunk -> !chunk.equals(json)).map(Utf8Text::of));
   }
 
   static String chunk(String text, String finishReason) {

@@ -154,6 +154,6 @@ class ChunkFramesTest {
             1,
             OptionalLong.empty(),
             OptionalLong.empty()),
-        json);
+        Utf8Text.of(json));
   }
 }

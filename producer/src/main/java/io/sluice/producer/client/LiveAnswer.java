@@ -10,6 +10,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.follow.ReplyRecord;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -133,8 +134,8 @@ final class LiveAnswer {
     assembler = null;
     String read = Choice.firstOfWhole(before.whole()).text();
     if (isStreamed.map(streamed -> !streamed).orElseGet(() -> isWhole(last, read))) {
-      Optional<String> rest =
-          isStreamed.isEmpty() ? Optional.of(Json.text(before.rest(last))) : Optional.empty();
+      Optional<Utf8Text> rest =
+          isStreamed.isEmpty() ? Optional.of(Utf8Text.ofJson(before.rest(last))) : Optional.empty();
       ReplyEvent end = completed(record, last, record.text(), rest);
       String text = Choice.firstOfWhole(last).text();
       return isStreamed.isEmpty() && text.startsWith(read) && text.length() > read.length()
@@ -163,7 +164,7 @@ final class LiveAnswer {
   }
 
   private ReplyEvent.Completed completed(
-      ReplyRecord record, JsonNode whole, String json, Optional<String> rest) {
+      ReplyRecord record, JsonNode whole, String json, Optional<Utf8Text> rest) {
     ReplyHeaders headers = record.headers();
     Choice choice = Choice.firstOfWhole(whole);
     return new ReplyEvent.Completed(
@@ -179,7 +180,7 @@ final class LiveAnswer {
             headers.attempt(),
             firstTokenMillis,
             headers.latencyMillis()),
-        record.text(),
+        record.value(),
         rest);
   }
 

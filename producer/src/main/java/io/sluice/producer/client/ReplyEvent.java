@@ -50,21 +50,26 @@ public sealed interface ReplyEvent {
   /**
    * The regular end, with the whole answer.
    *
-   * @param json the last record's value: the closing chunk of a stream, or the whole answer. If it
-   *     holds text that the engine held back, a {@link Tokens} event with the same JSON precedes
+   * @param value of the last record: the closing chunk of a stream, or the whole answer. If it
+   *     holds text that the engine held back, a {@link Tokens} event with the same value precedes
    * @param rest what the tokens lack of an answer that was not streamed, as a closing chunk; empty
    *     if the last record is one, or if this client itself asked for a whole answer
    */
-  record Completed(Answer answer, String json, Optional<String> rest) implements Terminal {
+  record Completed(Answer answer, Utf8Text value, Optional<Utf8Text> rest) implements Terminal {
 
     /** Creates the end of a stream. */
-    public Completed(Answer answer, String json) {
-      this(answer, json, Optional.empty());
+    public Completed(Answer answer, Utf8Text value) {
+      this(answer, value, Optional.empty());
+    }
+
+    /** Returns the value as text. */
+    public String json() {
+      return value.toString();
     }
 
     /** Returns the end as that of a stream. */
     public Completed asStreamed() {
-      return new Completed(answer, rest.orElse(json));
+      return new Completed(answer, rest.orElse(value));
     }
   }
 

@@ -65,8 +65,7 @@ public final class MessageEvents implements Frames {
       case ReplyEvent.Resumed _ -> List.of();
       case ReplyEvent.Restarted _ when !blocks.hasBegun() -> List.of();
       case ReplyEvent.Restarted _ -> failed(ApiError.restarted());
-      case ReplyEvent.Completed completed ->
-          frames(end(Utf8Text.of(completed.json()), completed.answer()));
+      case ReplyEvent.Completed completed -> frames(end(completed.value(), completed.answer()));
       case ReplyEvent.Failed failed -> failed(ApiError.of(failed));
     };
   }

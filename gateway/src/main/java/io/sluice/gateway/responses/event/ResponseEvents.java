@@ -120,7 +120,7 @@ public final class ResponseEvents {
 
   private void completed(ReplyEvent.Completed completed) {
     inProgress();
-    Utf8Text last = Utf8Text.of(completed.json());
+    Utf8Text last = completed.value();
     JsonNode closing = last.knownJson();
     if (!lastTokens.equals(last)) {
       output.add(closing);

@@ -29,7 +29,7 @@ final class Chats {
   }
 
   static ReplyEvent completed(String json) {
-    return new ReplyEvent.Completed(answer("{}"), json);
+    return new ReplyEvent.Completed(answer("{}"), Utf8Text.of(json));
   }
 
   static String chunk(String delta, String finishReason, String stopReason) {

@@ -73,7 +73,7 @@ final class Made {
             1,
             OptionalLong.of(5),
             OptionalLong.of(2_600));
-    return new ReplyEvent.Completed(answer, closing);
+    return new ReplyEvent.Completed(answer, Utf8Text.of(closing));
   }
 
   static ReplyEvent.Failed failed(ErrorKind kind) {
