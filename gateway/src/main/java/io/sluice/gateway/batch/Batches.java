@@ -10,6 +10,7 @@ import io.sluice.gateway.batch.record.BatchLog;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.BatchRecord;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StorageException;
@@ -48,18 +49,19 @@ final class Batches {
   Batch create(BatchRequestBody body, HttpHeaders headers, Caller caller) {
     long now = clock.millis();
     CreatedBatch created =
-        new CreatedBatch(
-            BatchId.next(),
-            caller.tenant(),
-            now,
-            now + body.time().toMillis(),
-            inputFile(body.inputFileId(), caller),
-            body.endpoint(),
-            body.window(),
-            body.metadata(),
-            CallerHeaders.checked(headers),
-            caller.limits(),
-            body.outputKeptSeconds());
+        CreatedBatchBuilder.builder()
+            .id(BatchId.next())
+            .tenant(caller.tenant())
+            .createdAt(now)
+            .expiresAt(now + body.time().toMillis())
+            .inputFileId(inputFile(body.inputFileId(), caller))
+            .endpoint(body.endpoint())
+            .window(body.window())
+            .metadata(body.metadata())
+            .headers(CallerHeaders.checked(headers))
+            .limits(caller.limits())
+            .outputKeptSeconds(body.outputKeptSeconds())
+            .build();
     awaitCurrent();
     counted.add(created);
     try {

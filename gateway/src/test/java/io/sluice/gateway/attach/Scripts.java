@@ -3,7 +3,7 @@ package io.sluice.gateway.attach;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.Utf8Text;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,18 +102,19 @@ final class Scripts {
 
   static ReplyEvent.Completed completed(String json, String whole, String rest) {
     return new ReplyEvent.Completed(
-        new Answer(
-            "r",
-            "",
-            "stop",
-            Usage.NONE,
-            whole,
-            Optional.of("w"),
-            Optional.of("m"),
-            false,
-            1,
-            OptionalLong.empty(),
-            OptionalLong.empty()),
+        AnswerBuilder.builder()
+            .requestId("r")
+            .text("")
+            .finishReason("stop")
+            .usage(Usage.NONE)
+            .json(whole)
+            .fallback(false)
+            .attempts(1)
+            .firstTokenMillis(OptionalLong.empty())
+            .latencyMillis(OptionalLong.empty())
+            .worker(Optional.of("w"))
+            .model(Optional.of("m"))
+            .build(),
         Utf8Text.of(json),
         Optional.of(rest).filter(chunk -> !chunk.equals(json)).map(Utf8Text::of));
   }

@@ -7,7 +7,7 @@ import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.Utf8Text;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.ReplyEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -142,18 +142,17 @@ class ChunkFramesTest {
 
   private static ReplyEvent completed(String json) {
     return new ReplyEvent.Completed(
-        new Answer(
-            "id",
-            "t",
-            "stop",
-            Usage.NONE,
-            "{}",
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            1,
-            OptionalLong.empty(),
-            OptionalLong.empty()),
+        AnswerBuilder.builder()
+            .requestId("id")
+            .text("t")
+            .finishReason("stop")
+            .usage(Usage.NONE)
+            .json("{}")
+            .fallback(false)
+            .attempts(1)
+            .firstTokenMillis(OptionalLong.empty())
+            .latencyMillis(OptionalLong.empty())
+            .build(),
         Utf8Text.of(json));
   }
 }

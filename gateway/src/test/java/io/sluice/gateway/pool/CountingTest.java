@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.RequestFailedException;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -58,17 +58,16 @@ class CountingTest {
   }
 
   private static Answer answer(Usage usage) {
-    return new Answer(
-        "id",
-        "",
-        "stop",
-        usage,
-        "",
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        1,
-        OptionalLong.empty(),
-        OptionalLong.empty());
+    return AnswerBuilder.builder()
+        .requestId("id")
+        .text("")
+        .finishReason("stop")
+        .usage(usage)
+        .json("")
+        .fallback(false)
+        .attempts(1)
+        .firstTokenMillis(OptionalLong.empty())
+        .latencyMillis(OptionalLong.empty())
+        .build();
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -76,18 +77,19 @@ class BatchedResponsesTest {
 
   private static JsonNode response(String body, String chat, String finishReason) {
     Answer answer =
-        new Answer(
-            ID,
-            "",
-            finishReason,
-            Usage.of(3, 4),
-            chat.replace('\'', '"'),
-            Optional.of("w"),
-            Optional.of("m"),
-            false,
-            1,
-            OptionalLong.empty(),
-            OptionalLong.of(2_600));
+        AnswerBuilder.builder()
+            .requestId(ID)
+            .text("")
+            .finishReason(finishReason)
+            .usage(Usage.of(3, 4))
+            .json(chat.replace('\'', '"'))
+            .fallback(false)
+            .attempts(1)
+            .firstTokenMillis(OptionalLong.empty())
+            .latencyMillis(OptionalLong.of(2_600))
+            .worker(Optional.of("w"))
+            .model(Optional.of("m"))
+            .build();
     byte[] bytes = body.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     return Json.known(BatchedResponses.response(bytes, Caller.ofTenant("acme"), answer));
   }

@@ -10,6 +10,7 @@ import io.sluice.common.trace.Tracer;
 import io.sluice.gateway.trace.RequestTraces.RequestSpan;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
 import java.time.Clock;
@@ -25,18 +26,19 @@ class RequestTracesTest {
   private static final TraceContext CLIENT =
       new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", true, "vendor=1");
   private static final Answer ANSWER =
-      new Answer(
-          "r",
-          "text",
-          "stop",
-          Usage.of(10, 2),
-          "{}",
-          Optional.of("w"),
-          Optional.of("m"),
-          false,
-          2,
-          OptionalLong.empty(),
-          OptionalLong.empty());
+      AnswerBuilder.builder()
+          .requestId("r")
+          .text("text")
+          .finishReason("stop")
+          .usage(Usage.of(10, 2))
+          .json("{}")
+          .fallback(false)
+          .attempts(2)
+          .firstTokenMillis(OptionalLong.empty())
+          .latencyMillis(OptionalLong.empty())
+          .worker(Optional.of("w"))
+          .model(Optional.of("m"))
+          .build();
 
   private final List<Span> spans = new ArrayList<>();
 

@@ -1,6 +1,8 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.openai.Usage;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -17,6 +19,8 @@ import java.util.OptionalLong;
  * @param firstTokenMillis from the request's append time to the first record with tokens
  * @param latencyMillis from the request's append time to the last record
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record Answer(
     String requestId,
     String text,

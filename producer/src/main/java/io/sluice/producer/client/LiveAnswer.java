@@ -168,18 +168,19 @@ final class LiveAnswer {
     ReplyHeaders headers = record.headers();
     Choice choice = Choice.firstOfWhole(whole);
     return new ReplyEvent.Completed(
-        new Answer(
-            requestId,
-            choice.text(),
-            choice.finishReason().orElse(""),
-            Usage.in(whole).orElse(Usage.NONE),
-            json,
-            headers.worker(),
-            headers.model(),
-            headers.fallback(),
-            headers.attempt(),
-            firstTokenMillis,
-            headers.latencyMillis()),
+        AnswerBuilder.builder()
+            .requestId(requestId)
+            .text(choice.text())
+            .finishReason(choice.finishReason().orElse(""))
+            .usage(Usage.in(whole).orElse(Usage.NONE))
+            .json(json)
+            .fallback(headers.fallback())
+            .attempts(headers.attempt())
+            .firstTokenMillis(firstTokenMillis)
+            .latencyMillis(headers.latencyMillis())
+            .worker(headers.worker())
+            .model(headers.model())
+            .build(),
         record.value(),
         rest);
   }

@@ -2,6 +2,8 @@ package io.sluice.gateway.batch.record;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import io.sluice.gateway.access.KeyLimits;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param limits what the caller's API key may do
  * @param outputKeptSeconds how long the output is kept after the creation of its file
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record CreatedBatch(
     String id,
     String tenant,

@@ -11,6 +11,7 @@ import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchCancellation;
 import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import io.sluice.gateway.batch.record.MemoryBatchLog;
 import io.sluice.gateway.batch.record.Phase;
 import io.sluice.gateway.config.BatchSettings;
@@ -428,18 +429,19 @@ class BatchRunTest {
                 bytes.length > 0 ? List.of(part) : List.of()));
     long now = clock.millis();
     CreatedBatch batch =
-        new CreatedBatch(
-            BatchId.next(),
-            TENANT,
-            now,
-            now + 60_000,
-            input.id(),
-            CHAT,
-            "24h",
-            Map.of(),
-            Map.of(),
-            KeyLimits.NONE,
-            OptionalLong.empty());
+        CreatedBatchBuilder.builder()
+            .id(BatchId.next())
+            .tenant(TENANT)
+            .createdAt(now)
+            .expiresAt(now + 60_000)
+            .inputFileId(input.id())
+            .endpoint(CHAT)
+            .window("24h")
+            .metadata(Map.of())
+            .headers(Map.of())
+            .limits(KeyLimits.NONE)
+            .outputKeptSeconds(OptionalLong.empty())
+            .build();
     log.append(batch);
     return batch;
   }

@@ -8,6 +8,7 @@ import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchCancellation;
 import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import io.sluice.gateway.batch.record.MemoryBatchLog;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
@@ -182,18 +183,19 @@ class BatchRunsTest {
                 fileId, TENANT, "in", "batch", Instant.now(), Optional.empty(), List.of(part)));
     long now = clock.millis();
     CreatedBatch batch =
-        new CreatedBatch(
-            BatchId.next(),
-            TENANT,
-            now,
-            now + time.toMillis(),
-            input.id(),
-            CHAT,
-            "24h",
-            Map.of(),
-            Map.of(),
-            KeyLimits.NONE,
-            OptionalLong.empty());
+        CreatedBatchBuilder.builder()
+            .id(BatchId.next())
+            .tenant(TENANT)
+            .createdAt(now)
+            .expiresAt(now + time.toMillis())
+            .inputFileId(input.id())
+            .endpoint(CHAT)
+            .window("24h")
+            .metadata(Map.of())
+            .headers(Map.of())
+            .limits(KeyLimits.NONE)
+            .outputKeptSeconds(OptionalLong.empty())
+            .build();
     log.append(batch);
     return batch;
   }

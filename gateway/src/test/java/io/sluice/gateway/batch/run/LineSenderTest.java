@@ -11,6 +11,7 @@ import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.Counts;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.producer.batch.BatchLine;
 import io.sluice.producer.client.Answer;
@@ -31,18 +32,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LineSenderTest {
   private static final String CHAT = "/v1/chat/completions";
   private static final CreatedBatch BATCH =
-      new CreatedBatch(
-          BatchId.next(),
-          "acme",
-          0,
-          Long.MAX_VALUE,
-          "file",
-          CHAT,
-          "24h",
-          Map.of(),
-          Map.of(),
-          KeyLimits.NONE,
-          OptionalLong.empty());
+      CreatedBatchBuilder.builder()
+          .id(BatchId.next())
+          .tenant("acme")
+          .createdAt(0)
+          .expiresAt(Long.MAX_VALUE)
+          .inputFileId("file")
+          .endpoint(CHAT)
+          .window("24h")
+          .metadata(Map.of())
+          .headers(Map.of())
+          .limits(KeyLimits.NONE)
+          .outputKeptSeconds(OptionalLong.empty())
+          .build();
 
   @Test
   void aLineThatIsBeingSentWhenItStopsIsNotReadFurther() {

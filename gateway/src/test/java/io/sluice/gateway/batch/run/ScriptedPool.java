@@ -3,6 +3,7 @@ package io.sluice.gateway.batch.run;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.RequestFailedException;
@@ -43,18 +44,19 @@ final class ScriptedPool implements LinePool {
 
   static Answer answer(InferenceRequest request) {
     String text = request.json().path("messages").path(0).path("content").asText();
-    return new Answer(
-        request.requestId().orElseThrow(),
-        text,
-        "stop",
-        new Usage(3, 2, OptionalInt.of(1), OptionalInt.empty()),
-        "{\"object\":\"chat.completion\",\"text\":\"" + text + "\"}",
-        Optional.of("w1"),
-        Optional.of("m"),
-        false,
-        1,
-        OptionalLong.empty(),
-        OptionalLong.empty());
+    return AnswerBuilder.builder()
+        .requestId(request.requestId().orElseThrow())
+        .text(text)
+        .finishReason("stop")
+        .usage(new Usage(3, 2, OptionalInt.of(1), OptionalInt.empty()))
+        .json("{\"object\":\"chat.completion\",\"text\":\"" + text + "\"}")
+        .fallback(false)
+        .attempts(1)
+        .firstTokenMillis(OptionalLong.empty())
+        .latencyMillis(OptionalLong.empty())
+        .worker(Optional.of("w1"))
+        .model(Optional.of("m"))
+        .build();
   }
 
   static RequestFailedException failure(ErrorKind kind) {

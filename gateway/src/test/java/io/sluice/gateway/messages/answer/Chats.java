@@ -3,6 +3,7 @@ package io.sluice.gateway.messages.answer;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.ReplyEvent;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -40,17 +41,16 @@ final class Chats {
   }
 
   static Answer answer(String json) {
-    return new Answer(
-        "id",
-        "",
-        "",
-        USAGE,
-        json,
-        Optional.empty(),
-        Optional.empty(),
-        false,
-        1,
-        OptionalLong.empty(),
-        OptionalLong.empty());
+    return AnswerBuilder.builder()
+        .requestId("id")
+        .text("")
+        .finishReason("")
+        .usage(USAGE)
+        .json(json)
+        .fallback(false)
+        .attempts(1)
+        .firstTokenMillis(OptionalLong.empty())
+        .latencyMillis(OptionalLong.empty())
+        .build();
   }
 }

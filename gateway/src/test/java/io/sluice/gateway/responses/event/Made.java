@@ -8,6 +8,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.ReplyEvent;
 import java.io.IOException;
 import java.time.Instant;
@@ -61,18 +62,19 @@ final class Made {
 
   static ReplyEvent.Completed completed(String reason, String closing) {
     Answer answer =
-        new Answer(
-            ID,
-            "",
-            reason,
-            Usage.of(3, 4),
-            "{}",
-            Optional.of("w"),
-            Optional.of("m"),
-            false,
-            1,
-            OptionalLong.of(5),
-            OptionalLong.of(2_600));
+        AnswerBuilder.builder()
+            .requestId(ID)
+            .text("")
+            .finishReason(reason)
+            .usage(Usage.of(3, 4))
+            .json("{}")
+            .fallback(false)
+            .attempts(1)
+            .firstTokenMillis(OptionalLong.of(5))
+            .latencyMillis(OptionalLong.of(2_600))
+            .worker(Optional.of("w"))
+            .model(Optional.of("m"))
+            .build();
     return new ReplyEvent.Completed(answer, Utf8Text.of(closing));
   }
 

@@ -12,11 +12,15 @@ import io.sluice.router.queue.PendingQueue;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestStore;
 import io.sluice.router.request.TimePoint;
+import io.soabase.recordbuilder.core.RecordBuilder;
+import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 
 /**
  * What one task keeps in memory in addition to its store. It is rebuilt from the store when the
  * task starts. Not thread-safe.
  */
+@RecordBuilder
+@RecordBuilder.Options(builderMode = BuilderMode.STAGED_REQUIRED_ONLY, enableWither = false)
 public record TaskMemory(
     PendingQueue queue,
     WaitTimes waitTimes,
@@ -40,21 +44,23 @@ public record TaskMemory(
       OutcomeWatermark watermark,
       TimePoint now) {
     Timers timers = new Timers();
-    return new TaskMemory(
-        new PendingQueue(parts.backlog()),
-        new WaitTimes(),
-        new Fallbacks(timers, parts.random()),
-        timers,
-        new LeaseWatch(watermark, parts.life(), parts.acceptanceDelays(), now.nanos()),
-        new TaskReservations(parts.ledger()),
-        new RecentHandBacks(),
-        new PrefixWaits(parts.backlog()),
-        new Unservable(parts.backlog()),
-        new Charges(parts.backlog()),
-        new Suspects(parts.ledger().suspects()),
-        new PromptPrefixes(parts.bodies()),
-        new EndedRequests(store, parts.endedLimit(), now),
-        new UnreadableRequests(store, effects, parts.listener(), parts.longestDeadline()));
+    return TaskMemoryBuilder.builder()
+        .queue(new PendingQueue(parts.backlog()))
+        .waitTimes(new WaitTimes())
+        .fallbacks(new Fallbacks(timers, parts.random()))
+        .timers(timers)
+        .watch(new LeaseWatch(watermark, parts.life(), parts.acceptanceDelays(), now.nanos()))
+        .reservations(new TaskReservations(parts.ledger()))
+        .recentHandBacks(new RecentHandBacks())
+        .prefixWaits(new PrefixWaits(parts.backlog()))
+        .unservable(new Unservable(parts.backlog()))
+        .charges(new Charges(parts.backlog()))
+        .suspects(new Suspects(parts.ledger().suspects()))
+        .prefixes(new PromptPrefixes(parts.bodies()))
+        .ended(new EndedRequests(store, parts.endedLimit(), now))
+        .unreadable(
+            new UnreadableRequests(store, effects, parts.listener(), parts.longestDeadline()))
+        .build();
   }
 
   /** A request waits for a worker. May be called again for the same request. */
