@@ -4,6 +4,7 @@ import io.sluice.bench.direct.QuickEngine;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.process.EngineProcess;
 import io.sluice.bench.process.Progress;
+import io.sluice.bench.process.TargetOptions;
 import io.sluice.bench.torture.pool.Engines;
 import io.sluice.bench.torture.pool.PoolProcesses;
 import io.sluice.bench.torture.pool.PoolSetup;
@@ -13,14 +14,12 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code bench kills}: what HTTP clients see when a part of the pool fails. */
@@ -38,25 +37,7 @@ public final class KillsCommand implements Callable<Integer> {
   @Spec
   private CommandSpec spec;
 
-  @Option(
-      names = "--target",
-      paramLabel = "NAME=URL",
-      description =
-          "Kill another server and the engine behind it (see --engine-port) instead of the parts"
-              + " of a pool; URL without /v1; repeatable.")
-  private Map<String, URI> targets = new LinkedHashMap<>();
-
-  @Option(
-      names = "--pid",
-      paramLabel = "NAME=PID",
-      description = "The process of a target, or -PID for its process group; repeatable.")
-  private Map<String, Long> pids = new LinkedHashMap<>();
-
-  @Option(
-      names = "--engine-port",
-      paramLabel = "PORT",
-      description = "The port of the engine behind targets (default: ${DEFAULT-VALUE}).")
-  private int enginePort = 18_500;
+  @Mixin private TargetOptions others = new TargetOptions();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -68,7 +49,7 @@ public final class KillsCommand implements Callable<Integer> {
     try (var reference =
         QuickEngine.start(SETUP.engines().model(), SETUP.engines().maxModelLen())) {
       List<KillRow> rows =
-          targets.isEmpty()
+          others.targets().isEmpty()
               ? ofPool(folder, reference.uri(), progress)
               : ofTargets(folder, reference.uri(), progress);
       print(rows, out);
@@ -94,9 +75,10 @@ public final class KillsCommand implements Callable<Integer> {
     String model = SETUP.engines().model();
     List<String> options =
         List.of("--profile=l4", "--max-model-len=" + SETUP.engines().maxModelLen());
-    try (var engine = EngineProcess.simulated(enginePort, model, options, "engine", folder)) {
+    try (var engine =
+        EngineProcess.simulated(others.enginePort(), model, options, "engine", folder)) {
       var judge = new Judge(Judge.Rereader.NONE, reference);
-      return new TargetKills(targets, pids, engine, model, judge, progress).rows();
+      return new TargetKills(others, engine, model, judge, progress).rows();
     }
   }
 

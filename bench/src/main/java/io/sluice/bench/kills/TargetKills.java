@@ -3,12 +3,14 @@ package io.sluice.bench.kills;
 import io.sluice.bench.gateway.Gateways;
 import io.sluice.bench.process.EngineProcess;
 import io.sluice.bench.process.Signals;
+import io.sluice.bench.process.TargetOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** The same kills of other servers, each in front of one engine. */
@@ -17,27 +19,23 @@ final class TargetKills {
   private static final Duration SERVING = Duration.ofMinutes(2);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
-  private final Map<String, URI> targets;
-  private final Map<String, Long> pids;
+  private final TargetOptions servers;
   private final EngineProcess engine;
   private final String model;
   private final Judge judge;
   private final Consumer<String> progress;
 
   /**
-   * @param targets the servers, by name
-   * @param pids the processes of some of them, by name; the others are not killed
+   * @param servers those whose processes are not named are not killed
    * @param engine is behind all servers
    */
   TargetKills(
-      Map<String, URI> targets,
-      Map<String, Long> pids,
+      TargetOptions servers,
       EngineProcess engine,
       String model,
       Judge judge,
       Consumer<String> progress) {
-    this.targets = targets;
-    this.pids = pids;
+    this.servers = servers;
     this.engine = engine;
     this.model = model;
     this.judge = judge;
@@ -50,14 +48,15 @@ final class TargetKills {
 
   List<KillRow> rows() throws IOException, InterruptedException {
     List<KillRow> rows = new ArrayList<>();
-    for (Map.Entry<String, URI> target : targets.entrySet()) {
+    for (Map.Entry<String, URI> target : servers.targets().entrySet()) {
       String name = target.getKey();
       try (Gateways server = new Gateways(List.of(target.getValue()))) {
         Clients clients = new Clients(server, model);
         rows.add(row(name + ": kill -9 engine", clients, engine::kill));
-        Long pid = pids.get(name);
-        if (pid != null) {
-          rows.add(row(name + ": kill -9", clients, () -> Signals.send(pid.toString(), "KILL")));
+        Optional<Long> pid = servers.pid(name);
+        if (pid.isPresent()) {
+          String its = pid.get().toString();
+          rows.add(row(name + ": kill -9", clients, () -> Signals.send(its, "KILL")));
         }
       }
     }

@@ -1,5 +1,6 @@
 package io.sluice.bench.overhead;
 
+import io.sluice.bench.process.TargetOptions;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.config.TextTable;
@@ -7,7 +8,6 @@ import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,24 +43,7 @@ public final class OverheadCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
 
-  @Option(
-      names = "--target",
-      paramLabel = "NAME=URL",
-      description =
-          "Another server in front of the engine (see --engine-port), without /v1; repeatable.")
-  private Map<String, URI> targets = new LinkedHashMap<>();
-
-  @Option(
-      names = "--pid",
-      paramLabel = "NAME=PID",
-      description = "The process of a target, to measure its processor time; repeatable.")
-  private Map<String, Long> pids = new LinkedHashMap<>();
-
-  @Option(
-      names = "--engine-port",
-      paramLabel = "PORT",
-      description = "The port of the engine, for targets (default: ${DEFAULT-VALUE}).")
-  private int enginePort = 18_500;
+  @Mixin private TargetOptions others = new TargetOptions();
 
   @Option(
       names = "--rate",
@@ -106,7 +89,8 @@ public final class OverheadCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("sluice-overhead");
     try (PacedEngine engine =
-            new PacedEngine(enginePort, tokens, TimeUnit.MILLISECONDS.toNanos(intervalMillis));
+            new PacedEngine(
+                others.enginePort(), tokens, TimeUnit.MILLISECONDS.toNanos(intervalMillis));
         OverheadPool pool = new OverheadPool(engine.uri(), concurrent(), folder)) {
       pool.start();
       try (SluiceClient client = SluiceClient.connect(ClientConfig.at(pool.kafka()));
@@ -131,10 +115,10 @@ public final class OverheadCommand implements Callable<Integer> {
     all.add(new Contestant("SDK, topics", Ways.topics(client), Optional.empty()));
     all.add(
         new Contestant(GATEWAY, Ways.http(http, pool.gateway()), Optional.of(pool.gatewayPid())));
-    targets.forEach(
-        (name, url) ->
-            all.add(
-                new Contestant(name, Ways.http(http, url), Optional.ofNullable(pids.get(name)))));
+    others
+        .targets()
+        .forEach(
+            (name, url) -> all.add(new Contestant(name, Ways.http(http, url), others.pid(name))));
     return all;
   }
 
