@@ -140,10 +140,6 @@ final class GenerationRun {
   }
 
   private void publish() throws AttemptEndedException, InterruptedException {
-    if (request.assignment().suspect() && !isStartReported && writer.firstOffset().isPresent()) {
-      // A worker that dies between its first token and this report would seem to have died of it.
-      lease.awaitOrStop(reportStart(writer.firstOffset().getAsLong()));
-    }
     TokenGatherer.Batch batch = gather.take(body.endpoint());
     ObjectNode chunk = answer.envelope().chunk(batch.choices());
     chunk.setAll(batch.extraFields());
@@ -153,7 +149,13 @@ final class GenerationRun {
             ? answer.notes(isFirst ? measured.promptTokens() : OptionalInt.empty())
             : TokenNotes.NONE;
     List<Integer> ids = continuation.keepsIds() ? batch.tokenIds() : List.of();
-    writer.tokens(batch.count(), ids, notes, Json.bytes(chunk));
+    byte[] value = Json.bytes(chunk);
+    if (request.assignment().suspect() && !isStartReported && writer.firstOffset().isPresent()) {
+      // A worker that dies between its first token and this report would seem to have died of it.
+      // What could kill it is done by now.
+      lease.awaitOrStop(reportStart(writer.firstOffset().getAsLong()));
+    }
+    writer.tokens(batch.count(), ids, notes, value);
   }
 
   /**
