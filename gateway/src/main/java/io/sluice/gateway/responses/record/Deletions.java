@@ -13,14 +13,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ids in {@code sluice.responses.deleted}. All of it is read once, and then what was written
@@ -42,9 +47,11 @@ final class Deletions implements AutoCloseable {
   private List<TopicPartition> partitions = List.of();
 
   /** The newest id that was forgotten. */
-  private String forgotten = "";
+  private volatile String forgotten = "";
 
   private long answered;
+  private long failed;
+  private @Nullable KafkaException failure;
 
   /**
    * @param limit how long a reading may take
@@ -60,21 +67,49 @@ final class Deletions implements AutoCloseable {
   }
 
   /**
-   * Returns whether a response has been deleted. Those who ask at the same time share one reading.
+   * Returns whether a response has been deleted. Those who ask at the same time share one reading,
+   * and its failure.
    */
   boolean contains(String requestId) {
     long question = questions.incrementAndGet();
-    lock.lock();
+    acquire();
     try {
       if (answered < question) {
-        long asked = questions.get();
-        readOn();
-        answered = asked;
+        answer(question);
       }
-      return ids.contains(requestId)
-          || (requestId.compareTo(forgotten) <= 0 && isStored(requestId));
+      return ids.contains(requestId) || (mustSearch(requestId) && isStored(requestId));
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Returns whether the ids in memory do not tell that a response has not been deleted. */
+  boolean mustSearch(String requestId) {
+    return requestId.compareTo(forgotten) <= 0;
+  }
+
+  private void acquire() {
+    try {
+      if (!lock.tryLock(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new TimeoutException("other questions take too long");
+      }
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  private void answer(long question) {
+    if (failure != null && question <= failed) {
+      throw failure;
+    }
+    long asked = questions.get();
+    try {
+      readOn();
+      answered = asked;
+    } catch (KafkaException e) {
+      failed = questions.get();
+      failure = e;
+      throw e;
     }
   }
 

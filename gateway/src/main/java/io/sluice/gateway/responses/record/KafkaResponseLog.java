@@ -120,7 +120,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
 
   @Override
   public boolean remembers(String requestId) {
-    return cache.get(requestId).isPresent();
+    return cache.get(requestId).isPresent() && !deletions.mustSearch(requestId);
   }
 
   private Optional<Known> read(String requestId) {

@@ -2,6 +2,7 @@ package io.sluice.gateway.responses.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.ErrorKind;
@@ -19,6 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -28,6 +33,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -155,6 +161,37 @@ class KafkaResponseLogTest {
     assertThat(all).allMatch(one -> few.contains(one.requestId()));
     assertThat(few.contains(created.requestId())).isFalse();
     assertThat(few.contains(RequestId.derived(Instant.EPOCH, "never deleted"))).isFalse();
+  }
+
+  @Test
+  void thoseWhoAskWhileKafkaIsSilentFailTogether() throws Exception {
+    // Given a reading that takes its time and fails
+    CountDownLatch failing = new CountDownLatch(1);
+    AtomicInteger readings = new AtomicInteger();
+    deleted.beforeEnd =
+        () -> {
+          readings.incrementAndGet();
+          await().until(() -> failing.getCount() == 0);
+          throw new TimeoutException("silent");
+        };
+    Deletions deletions = new Deletions(deleted, LIMIT, Duration.ofMinutes(1), 100);
+    List<FutureTask<Boolean>> questions = new ArrayList<>();
+    List<Thread> asking = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      questions.add(new FutureTask<>(() -> deletions.contains(created.requestId())));
+      asking.add(Thread.ofPlatform().daemon().start(questions.getLast()));
+      await().until(() -> asking.getLast().getState() == Thread.State.TIMED_WAITING);
+    }
+
+    // When
+    failing.countDown();
+
+    // Then
+    for (FutureTask<Boolean> question : questions) {
+      assertThatThrownBy(() -> question.get(10, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(TimeoutException.class);
+    }
+    assertThat(readings).hasValue(1);
   }
 
   @Test
@@ -289,6 +326,8 @@ class KafkaResponseLogTest {
     /** Records that all polls returned. */
     private int delivered;
 
+    private Runnable beforeEnd = () -> {};
+
     Partition(String topic) {
       super("none");
       partition = new TopicPartition(topic, 0);
@@ -321,6 +360,7 @@ class KafkaResponseLogTest {
     @Override
     public synchronized Map<TopicPartition, Long> endOffsets(
         Collection<TopicPartition> partitions, Duration timeout) {
+      beforeEnd.run();
       return Map.of(partition, (long) records.size());
     }
 
