@@ -1,6 +1,5 @@
 package io.sluice.gateway.batch.run;
 
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 
 /** A line that the gateway does not send to the pool. */
@@ -16,7 +15,7 @@ public final class RefusedLineException extends RuntimeException {
   public RefusedLineException(ApiError error) {
     super(error.toText());
     this.status = error.status();
-    this.isTemporary = error.kind().filter(kind -> kind.retry() == ErrorKind.Retry.YES).isPresent();
+    this.isTemporary = error.retry().orElse(false);
   }
 
   /** Returns whether the cause is not in the line, and may be over soon. */
