@@ -50,9 +50,13 @@ record KillRow(
   /**
    * Returns whether a client was deceived: by a text that is wrong, or an end that it cannot tell.
    */
+  boolean isDeceiving() {
+    return wrong > 0 || count(Sighting.End.SILENT) > 0;
+  }
+
+  /** Returns whether a client was deceived, lost an answer, or had one made after it left. */
   boolean isBroken() {
-    return wrong > 0
-        || count(Sighting.End.SILENT) > 0
+    return isDeceiving()
         || count(Sighting.End.BROKEN) > continued
         || stoppedMillis.orElse(0) > 1_000;
   }

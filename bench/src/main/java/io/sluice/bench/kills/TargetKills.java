@@ -19,6 +19,7 @@ final class TargetKills {
   private static final Duration SERVING = Duration.ofMinutes(2);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
+  private final Map<String, URI> targets;
   private final TargetOptions servers;
   private final EngineProcess engine;
   private final String model;
@@ -26,15 +27,18 @@ final class TargetKills {
   private final Consumer<String> progress;
 
   /**
-   * @param servers those whose processes are not named are not killed
+   * @param targets the servers, by name
+   * @param servers tells their processes; a server without one is not killed
    * @param engine is behind all servers
    */
   TargetKills(
+      Map<String, URI> targets,
       TargetOptions servers,
       EngineProcess engine,
       String model,
       Judge judge,
       Consumer<String> progress) {
+    this.targets = targets;
     this.servers = servers;
     this.engine = engine;
     this.model = model;
@@ -48,7 +52,7 @@ final class TargetKills {
 
   List<KillRow> rows() throws IOException, InterruptedException {
     List<KillRow> rows = new ArrayList<>();
-    for (Map.Entry<String, URI> target : servers.targets().entrySet()) {
+    for (Map.Entry<String, URI> target : targets.entrySet()) {
       String name = target.getKey();
       try (Gateways server = new Gateways(List.of(target.getValue()))) {
         Clients clients = new Clients(server, model);

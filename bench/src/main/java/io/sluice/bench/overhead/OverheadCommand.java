@@ -116,9 +116,11 @@ public final class OverheadCommand implements Callable<Integer> {
     all.add(
         new Contestant(GATEWAY, Ways.http(http, pool.gateway()), Optional.of(pool.gatewayPid())));
     others
-        .targets()
+        .targets(spec)
         .forEach(
-            (name, url) -> all.add(new Contestant(name, Ways.http(http, url), others.pid(name))));
+            (name, url) ->
+                all.add(
+                    new Contestant(name, Ways.http(http, url), others.pid(name).map(Math::abs))));
     return all;
   }
 
