@@ -6,6 +6,7 @@ import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -35,7 +36,16 @@ final class HttpChat {
    *
    * @return whether the answer is complete
    */
-  boolean print(String question, int maxTokens) throws IOException, InterruptedException {
+  boolean print(String question, int maxTokens) throws InterruptedException {
+    try {
+      return ask(question, maxTokens);
+    } catch (IOException | UncheckedIOException e) {
+      out.printf("%nno answer from %s: %s%n", gateway, e.getMessage());
+      return false;
+    }
+  }
+
+  private boolean ask(String question, int maxTokens) throws IOException, InterruptedException {
     ObjectNode body = Json.mapper().createObjectNode().put("model", PoolPlan.MODEL);
     body.putArray("messages").addObject().put("role", "user").put("content", question);
     body.put("max_tokens", maxTokens).put("stream", true);
