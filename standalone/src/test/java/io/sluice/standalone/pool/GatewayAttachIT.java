@@ -225,6 +225,31 @@ class GatewayAttachIT {
     assertThat(http.send(head, BodyHandlers.ofString()).statusCode()).isEqualTo(410);
   }
 
+  @Test
+  void aResponseOfWhichRetentionHasDeletedTheBeginningIsGone() throws Exception {
+    // Given
+    HttpRequest create =
+        request(pool.gatewayPort(), "/v1/responses")
+            .header("content-type", "application/json")
+            .POST(
+                BodyPublishers.ofString(
+                    """
+                    {"model":"%s","input":"long ago","max_output_tokens":200}"""
+                        .formatted(PoolPlan.MODEL)))
+            .build();
+    JsonNode created = Json.mapper().readTree(http.send(create, BodyHandlers.ofString()).body());
+    String id = created.path("id").asText();
+    deleteHalf(id.substring("resp_".length()));
+
+    // Then
+    for (String path : List.of("", "?stream=true", "?stream=true&starting_after=3")) {
+      HttpResponse<String> gone = get("/v1/responses/" + id + path);
+      assertThat(gone.statusCode()).as(path + gone.body()).isEqualTo(410);
+      assertThat(Json.mapper().readTree(gone.body()).at("/error/code").asText())
+          .isEqualTo("reply_truncated");
+    }
+  }
+
   /** Does what retention does, to the first half of an answer and what is before it. */
   private void deleteHalf(String id) throws Exception {
     try (PlainClient plain = new PlainClient(pool.kafka());
