@@ -19,6 +19,9 @@ record EvictionNeed(List<Seen<WorkerSnapshot>> told, List<Long> bulkEnds, int in
   /** Longer than an engine takes for the last tokens, with which bulk is not evicted. */
   private static final Duration NEARLY_DONE = Duration.ofSeconds(2);
 
+  /** Longer than what a report says is old: it may still show bulk that has ended. */
+  private static final Duration REPORT_AGE = Duration.ofSeconds(1);
+
   EvictionNeed {
     told = List.copyOf(told);
     bulkEnds = List.copyOf(bulkEnds);
@@ -36,9 +39,13 @@ record EvictionNeed(List<Seen<WorkerSnapshot>> told, List<Long> bulkEnds, int in
         && worker.running() + worker.waiting() > interactive;
   }
 
-  /** Returns whether bulk was left at a time, and none of it ended soon after. */
+  /** Returns whether bulk was left at a time, and none of it ended soon after or just before. */
   private boolean isBulkFarFromDone(long nanos) {
-    return bulkEnds.stream().mapToLong(end -> end - nanos).filter(left -> left > 0).min().orElse(0)
+    return bulkEnds.stream()
+            .mapToLong(end -> end - nanos)
+            .filter(left -> left > -REPORT_AGE.toNanos())
+            .min()
+            .orElse(0)
         > NEARLY_DONE.toNanos();
   }
 }

@@ -26,6 +26,12 @@ class EvictionNeedTest {
     assertThat(need(4, 0.9, Duration.ofSeconds(-1)).isSeen()).isFalse();
   }
 
+  /** The rest waits in the router. */
+  @Test
+  void aReportMayStillShowBulkThatHasJustEnded() {
+    assertThat(need(5, 0.9, Duration.ofMillis(-300), Duration.ofSeconds(9)).isSeen()).isFalse();
+  }
+
   @Test
   void anEngineWithRoomNeedsNoEviction() {
     assertThat(need(4, 0.7, Duration.ofSeconds(5)).isSeen()).isFalse();
