@@ -33,7 +33,7 @@ import org.apache.kafka.common.header.Headers;
  * @param sloTtftMillis the longest time from the append time to the first token, beyond which the
  *     answer is not wanted
  * @param tier a quality tier, or {@code auto}
- * @param fallbackModel overrides the pool's fallback model; {@code none} disables it
+ * @param fallbackModel overrides the pool's fallback model; {@link #NO_FALLBACK} disables it
  */
 public record RequestHeaders(
     String requestId,
@@ -50,6 +50,9 @@ public record RequestHeaders(
 
   /** The tenant of a request that names none. */
   public static final String DEFAULT_TENANT = "default";
+
+  /** Names the fallback model of a request that no other model may serve. */
+  public static final String NO_FALLBACK = "none";
 
   /**
    * The end of the year 9999. Later deadlines are reduced to it, so that adding a grace period to a

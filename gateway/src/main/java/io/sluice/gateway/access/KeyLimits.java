@@ -2,6 +2,7 @@ package io.sluice.gateway.access;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.RequestHeaders;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,9 +26,6 @@ public record KeyLimits(
     List<String> models,
     List<String> tiers,
     Optional<Priority> maxPriority) {
-
-  /** Names the fallback model of a request that no other model may serve. */
-  public static final String NO_FALLBACK = "none";
 
   /** Everything is allowed. */
   public static final KeyLimits NONE =
@@ -68,7 +66,7 @@ public record KeyLimits(
    * model.
    */
   public Optional<String> defaultFallback() {
-    return models.isEmpty() ? Optional.empty() : Optional.of(NO_FALLBACK);
+    return models.isEmpty() ? Optional.empty() : Optional.of(RequestHeaders.NO_FALLBACK);
   }
 
   private static List<String> copy(@Nullable List<String> names) {

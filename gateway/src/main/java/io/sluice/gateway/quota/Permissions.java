@@ -1,6 +1,7 @@
 package io.sluice.gateway.quota;
 
 import io.sluice.common.protocol.Priority;
+import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
@@ -20,7 +21,7 @@ public final class Permissions {
     among("model", request.openAi().model(), limits.models());
     request
         .fallbackModel()
-        .filter(model -> !model.equals(KeyLimits.NO_FALLBACK))
+        .filter(model -> !model.equals(RequestHeaders.NO_FALLBACK))
         .ifPresent(model -> among("fallback model", model, limits.models()));
     request.tier().ifPresent(tier -> among("tier", tier, limits.tiers()));
     limits

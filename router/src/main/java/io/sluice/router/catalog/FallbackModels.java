@@ -13,9 +13,6 @@ import java.util.Optional;
  * @param byModel the fallback models of the pool, by requested model
  */
 public record FallbackModels(Map<String, String> byModel) {
-  /** The value of the header {@code fallback-model} that forbids a fallback. */
-  private static final String FORBIDDEN = "none";
-
   /** A pool without fallback models. */
   public static final FallbackModels NONE = new FallbackModels(Map.of());
 
@@ -50,7 +47,7 @@ public record FallbackModels(Map<String, String> byModel) {
   public static Optional<String> problem(RequestHeaders headers, ServedModels served) {
     return headers
         .fallbackModel()
-        .filter(name -> !name.equals(FORBIDDEN) && served.refuses(name))
+        .filter(name -> !name.equals(RequestHeaders.NO_FALLBACK) && served.refuses(name))
         .map(
             name ->
                 "header 'fallback-model' must name a model that this pool serves, or none; available models: "
@@ -66,6 +63,8 @@ public record FallbackModels(Map<String, String> byModel) {
     return headers
         .fallbackModel()
         .or(() -> pools)
-        .filter(name -> !name.equals(FORBIDDEN) && !name.equals(model) && !name.isBlank());
+        .filter(
+            name ->
+                !name.equals(RequestHeaders.NO_FALLBACK) && !name.equals(model) && !name.isBlank());
   }
 }
