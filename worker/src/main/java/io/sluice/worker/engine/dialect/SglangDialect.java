@@ -2,13 +2,11 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.common.openai.OpenAiRequest;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** SGLang, as 0.5.23 is. It does not tell when its process started. */
-final class SglangDialect implements EngineDialect {
+final class SglangDialect implements ExtendedSampling {
   private static final Optional<MessageContinuation> CHATS =
       Optional.of(new ContinueFinalMessage());
 
@@ -56,14 +54,14 @@ final class SglangDialect implements EngineDialect {
 
   @Override
   public ObjectNode askForStream(ObjectNode body) {
-    return EngineDialect.super.askForStream(body).put("continuous_usage_stats", true);
+    return ExtendedSampling.super.askForStream(body).put("continuous_usage_stats", true);
   }
 
   @Override
   public JsonNode error(JsonNode answer) {
     return answer.path("object").asText().equals("error")
         ? answer
-        : EngineDialect.super.error(answer);
+        : ExtendedSampling.super.error(answer);
   }
 
   @Override
@@ -79,21 +77,6 @@ final class SglangDialect implements EngineDialect {
   public boolean isPromptTooLong(JsonNode error) {
     String message = error.path("message").asText();
     return TOO_LONG.stream().anyMatch(message::contains);
-  }
-
-  @Override
-  public boolean isStateful(OpenAiRequest request) {
-    return SamplingOptions.isPenalised(request);
-  }
-
-  @Override
-  public Set<String> numericOptions() {
-    return SamplingOptions.NUMBERS;
-  }
-
-  @Override
-  public Set<String> minimumOptions() {
-    return SamplingOptions.MINIMUMS;
   }
 
   @Override

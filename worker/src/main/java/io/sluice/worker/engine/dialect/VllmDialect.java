@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** vLLM, including the metric names of older releases. */
-final class VllmDialect implements EngineDialect {
+final class VllmDialect implements ExtendedSampling {
   /** The {@code param} of errors about prompts that do not fit into the context. */
   private static final Set<String> LENGTH_PARAMS = Set.of("input_tokens", "input_text");
 
@@ -63,17 +63,7 @@ final class VllmDialect implements EngineDialect {
   @Override
   public boolean isStateful(OpenAiRequest request) {
     return STATEFUL_OPTIONS.stream().anyMatch(request::isSet)
-        || SamplingOptions.isPenalised(request);
-  }
-
-  @Override
-  public Set<String> numericOptions() {
-    return SamplingOptions.NUMBERS;
-  }
-
-  @Override
-  public Set<String> minimumOptions() {
-    return SamplingOptions.MINIMUMS;
+        || ExtendedSampling.super.isStateful(request);
   }
 
   @Override
@@ -88,7 +78,7 @@ final class VllmDialect implements EngineDialect {
 
   @Override
   public ObjectNode askForStream(ObjectNode body) {
-    return EngineDialect.super.askForStream(body).put("continuous_usage_stats", true);
+    return ExtendedSampling.super.askForStream(body).put("continuous_usage_stats", true);
   }
 
   @Override

@@ -36,9 +36,9 @@ final class VllmTokenIds implements TokenIdSupport {
    */
   @Override
   public boolean fits(OpenAiRequest request) {
-    return !SamplingOptions.showsStopTokens(request)
-        || request.stopTexts().isEmpty()
-        || request.keepsStopText();
+    boolean showsStopTokens =
+        request.isSet("stop_token_ids") || !request.get("skip_special_tokens").asBoolean(true);
+    return !showsStopTokens || request.stopTexts().isEmpty() || request.keepsStopText();
   }
 
   @Override
