@@ -1,9 +1,10 @@
 package io.sluice.standalone.pool;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.Json;
+import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.client.InferenceRequest.Message;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** A streamed chat over HTTP, as any client of OpenAI's API asks for it. */
@@ -46,16 +48,17 @@ final class HttpChat {
   }
 
   private boolean ask(String question, int maxTokens) throws IOException, InterruptedException {
-    ObjectNode body = Json.mapper().createObjectNode().put("model", PoolPlan.MODEL);
-    body.putArray("messages").addObject().put("role", "user").put("content", question);
-    body.put("max_tokens", maxTokens).put("stream", true);
+    InferenceRequest chat =
+        InferenceRequest.chat(PoolPlan.MODEL, List.of(Message.user(question)))
+            .with("max_tokens", maxTokens)
+            .build();
     HttpRequest request =
         HttpRequest.newBuilder(gateway.resolve("/v1/chat/completions"))
             .header("content-type", "application/json")
             // The stream ends by then, so that no line is awaited for ever.
             .header("x-sluice-timeout-ms", Long.toString(TIMEOUT.toMillis()))
             .timeout(TIMEOUT)
-            .POST(BodyPublishers.ofByteArray(Json.bytes(body)))
+            .POST(BodyPublishers.ofByteArray(Json.bytes(chat.json())))
             .build();
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpResponse<Stream<String>> response = http.send(request, BodyHandlers.ofLines());
