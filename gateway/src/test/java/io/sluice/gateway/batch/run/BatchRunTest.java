@@ -6,12 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
-import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchCancellation;
-import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.CreatedBatch;
-import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import io.sluice.gateway.batch.record.MemoryBatchLog;
 import io.sluice.gateway.batch.record.Phase;
 import io.sluice.gateway.config.BatchSettings;
@@ -32,9 +29,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -428,20 +423,7 @@ class BatchRunTest {
                 Optional.empty(),
                 bytes.length > 0 ? List.of(part) : List.of()));
     long now = clock.millis();
-    CreatedBatch batch =
-        CreatedBatchBuilder.builder()
-            .id(BatchId.next())
-            .tenant(TENANT)
-            .createdAt(now)
-            .expiresAt(now + 60_000)
-            .inputFileId(input.id())
-            .endpoint(CHAT)
-            .window("24h")
-            .metadata(Map.of())
-            .headers(Map.of())
-            .limits(KeyLimits.NONE)
-            .outputKeptSeconds(OptionalLong.empty())
-            .build();
+    CreatedBatch batch = TestBatches.chats(TENANT, now, now + 60_000, input.id());
     log.append(batch);
     return batch;
   }

@@ -3,12 +3,9 @@ package io.sluice.gateway.batch.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.gateway.access.KeyLimits;
 import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchCancellation;
-import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.CreatedBatch;
-import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import io.sluice.gateway.batch.record.MemoryBatchLog;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
@@ -21,9 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -182,20 +177,7 @@ class BatchRunsTest {
             new StoredFile(
                 fileId, TENANT, "in", "batch", Instant.now(), Optional.empty(), List.of(part)));
     long now = clock.millis();
-    CreatedBatch batch =
-        CreatedBatchBuilder.builder()
-            .id(BatchId.next())
-            .tenant(TENANT)
-            .createdAt(now)
-            .expiresAt(now + time.toMillis())
-            .inputFileId(input.id())
-            .endpoint(CHAT)
-            .window("24h")
-            .metadata(Map.of())
-            .headers(Map.of())
-            .limits(KeyLimits.NONE)
-            .outputKeptSeconds(OptionalLong.empty())
-            .build();
+    CreatedBatch batch = TestBatches.chats(TENANT, now, now + time.toMillis(), input.id());
     log.append(batch);
     return batch;
   }

@@ -6,20 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
-import io.sluice.gateway.access.KeyLimits;
-import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.Counts;
 import io.sluice.gateway.batch.record.CreatedBatch;
-import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.producer.batch.BatchLine;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import java.io.IOException;
 import java.time.Clock;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,20 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class LineSenderTest {
   private static final String CHAT = "/v1/chat/completions";
-  private static final CreatedBatch BATCH =
-      CreatedBatchBuilder.builder()
-          .id(BatchId.next())
-          .tenant("acme")
-          .createdAt(0)
-          .expiresAt(Long.MAX_VALUE)
-          .inputFileId("file")
-          .endpoint(CHAT)
-          .window("24h")
-          .metadata(Map.of())
-          .headers(Map.of())
-          .limits(KeyLimits.NONE)
-          .outputKeptSeconds(OptionalLong.empty())
-          .build();
+  private static final CreatedBatch BATCH = TestBatches.chats("acme", 0, Long.MAX_VALUE, "file");
 
   @Test
   void aLineThatIsBeingSentWhenItStopsIsNotReadFurther() {
