@@ -21,16 +21,21 @@ record ClockOffset(long least, long most, long readNanos) {
         ackedNanos);
   }
 
+  /** Returns whether the clock must have been set between this reading and a later one. */
+  boolean isContradictedBy(ClockOffset later) {
+    ClockOffset both = and(later);
+    return both.least > both.most;
+  }
+
   /**
-   * Returns what this reading and a later one say together: the earlier bounds, widened by the
-   * drift since, hold as well, so one long round trip blurs nothing. If the two contradict each
-   * other, the clock was set, and only the later one counts.
+   * Returns what this reading and a later one say together, unless they contradict each other: the
+   * earlier bounds, widened by the drift since, hold as well, so one long round trip blurs nothing.
    */
   ClockOffset and(ClockOffset later) {
     long drift = driftMillis(Math.max(0, later.readNanos - readNanos));
     long highest = Math.max(least - drift, later.least);
     long lowest = Math.min(most + drift, later.most);
-    return highest > lowest ? later : new ClockOffset(highest, lowest, later.readNanos);
+    return new ClockOffset(highest, lowest, later.readNanos);
   }
 
   private static long driftMillis(long nanos) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time of a pool, by vote: the median of the brokers' clocks, as learned from records that this
@@ -24,7 +25,7 @@ public final class PoolClock implements PoolTime {
 
   private final LongSupplier nanoClock;
   private final Clock wallClock;
-  private final Map<Integer, ClockOffset> brokers = new HashMap<>();
+  private final Map<Integer, BrokerClock> brokers = new HashMap<>();
   private Map<TopicPartition, Integer> leaders = Map.of();
 
   /** How far the pool's time is ahead of the monotonic clock. */
@@ -48,22 +49,25 @@ public final class PoolClock implements PoolTime {
 
   @Override
   public synchronized long appendedAt(TopicPartition partition, long appendTimeMillis) {
-    Integer leader = leaders.get(partition);
-    ClockOffset reading = leader == null ? null : brokers.get(leader);
+    BrokerClock leader = leaderOf(partition);
     long now = monotonicMillis();
-    if (reading == null && brokers.isEmpty()) {
+    if (leader == null && brokers.isEmpty()) {
       return now + aheadMillis;
     }
-    long leaderAhead = reading == null ? aheadMillis : reading.aheadMillis();
-    long ageMillis = Math.max(0, now + leaderAhead - appendTimeMillis);
-    return now + aheadMillis - ageMillis;
+    long appended =
+        leader == null ? appendTimeMillis : leader.poolMillis(appendTimeMillis, now, aheadMillis);
+    return Math.min(now + aheadMillis, appended);
   }
 
   @Override
   public synchronized long byLeader(TopicPartition partition, long epochMillis) {
+    BrokerClock leader = leaderOf(partition);
+    return leader == null ? epochMillis : epochMillis - aheadMillis + leader.offset().aheadMillis();
+  }
+
+  private @Nullable BrokerClock leaderOf(TopicPartition partition) {
     Integer leader = leaders.get(partition);
-    ClockOffset reading = leader == null ? null : brokers.get(leader);
-    return reading == null ? epochMillis : epochMillis - aheadMillis + reading.aheadMillis();
+    return leader == null ? null : brokers.get(leader);
   }
 
   /** Sets the current leaders of the partitions. */
@@ -80,17 +84,19 @@ public final class PoolClock implements PoolTime {
    */
   public synchronized void appended(
       int broker, long appendTimeMillis, long sentNanos, long ackedNanos) {
+    ClockOffset reading = ClockOffset.of(appendTimeMillis, sentNanos, ackedNanos);
     boolean isNew = !brokers.containsKey(broker);
-    brokers.merge(
-        broker, ClockOffset.of(appendTimeMillis, sentNanos, ackedNanos), ClockOffset::and);
+    BrokerClock known = brokers.computeIfAbsent(broker, any -> new BrokerClock(reading));
+    known.read(reading);
     vote(isNew);
+    known.inPool(aheadMillis);
   }
 
   /** Returns the number of brokers whose clocks are known with at most this error. */
   public synchronized int known(Duration error) {
     return (int)
         brokers.values().stream()
-            .filter(reading -> reading.errorMillis() <= error.toMillis())
+            .filter(broker -> broker.offset().errorMillis() <= error.toMillis())
             .count();
   }
 
@@ -102,7 +108,7 @@ public final class PoolClock implements PoolTime {
   /** A pool time from fewer brokers has no vote among more of them. */
   private void vote(boolean isNew) {
     List<Long> votes = new ArrayList<>();
-    brokers.values().forEach(reading -> votes.add(reading.aheadMillis()));
+    brokers.values().forEach(broker -> votes.add(broker.offset().aheadMillis()));
     if (!isNew) {
       votes.add(aheadMillis);
     }
@@ -113,7 +119,7 @@ public final class PoolClock implements PoolTime {
     long median = votes.get(votes.size() / 2);
     aheadMillis =
         brokers.values().stream()
-            .map(ClockOffset::aheadMillis)
+            .map(broker -> broker.offset().aheadMillis())
             .min((one, other) -> Long.compare(Math.abs(one - median), Math.abs(other - median)))
             .filter(nearest -> Math.abs(nearest - median) <= AGREE_MILLIS)
             .orElse(median);

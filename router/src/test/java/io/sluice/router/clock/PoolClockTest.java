@@ -185,6 +185,50 @@ class PoolClockTest {
     assertThat(clock.appendedAt(LANE, appended + HOUR)).isEqualTo(clock.millis());
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {-5, -1, 2})
+  void whatALeaderStampedBeforeAndWhileItsClockWasOffHasItsAge(long hours) {
+    PoolClock clock = new PoolClock(() -> nanos, wall);
+    clock.lead(Map.of(LANE, 1));
+    hearFor(60, clock, 0, 0, 0);
+    long before = trueMillis();
+    hearFor(10, clock, 0, hours * HOUR, 0);
+    long meanwhile = trueMillis();
+
+    // While the clock is off
+    hearFor(5, clock, 0, hours * HOUR, 0);
+    assertThat(clock.appendedAt(LANE, before)).isCloseTo(before, within(3L));
+    assertThat(clock.appendedAt(LANE, meanwhile + hours * HOUR)).isCloseTo(meanwhile, within(3L));
+
+    // After it was set back
+    hearFor(30, clock, 0, 0, 0);
+    assertThat(clock.appendedAt(LANE, before)).isCloseTo(before, within(3L));
+    assertThat(clock.appendedAt(LANE, meanwhile + hours * HOUR)).isCloseTo(meanwhile, within(3L));
+    assertThat(clock.appendedAt(LANE, trueMillis())).isCloseTo(trueMillis(), within(3L));
+  }
+
+  @Test
+  void whatWasAppendedBeforeThisMachineWasSuspendedIsOlderByThatTime() {
+    PoolClock clock = new PoolClock(() -> nanos, wall);
+    clock.lead(Map.of(LANE, 1));
+    hearFor(10, clock, 0, 0, 0);
+    long before = trueMillis();
+
+    // The monotonic clock stood still for an hour; everybody else's did not.
+    wallAheadMillis = HOUR;
+    hearFor(3, clock, HOUR, HOUR, HOUR);
+
+    assertThat(clock.millis()).isCloseTo(trueMillis() + HOUR, within(3L));
+    assertThat(clock.appendedAt(LANE, before)).isCloseTo(before, within(3L));
+  }
+
+  private void hearFor(int seconds, PoolClock clock, long... aheadMillis) {
+    for (int second = 0; second < seconds; second++) {
+      pass(Duration.ofSeconds(1));
+      hear(clock, aheadMillis);
+    }
+  }
+
   private long trueMillis() {
     return START + Math.floorDiv(nanos - startNanos, 1_000_000);
   }
