@@ -20,6 +20,7 @@ import io.sluice.bench.startup.StartupCommand;
 import io.sluice.bench.throughput.ThroughputCommand;
 import io.sluice.bench.torture.CrashCommand;
 import io.sluice.bench.torture.TortureCommand;
+import io.sluice.bench.traffic.PoolCommand;
 import io.sluice.bench.upgrade.UpgradeCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,7 +58,8 @@ import picocli.CommandLine.Spec;
       StartupCommand.class,
       FootprintCommand.class,
       ThroughputCommand.class,
-      UpgradeCommand.class
+      UpgradeCommand.class,
+      PoolCommand.class
     },
     footer = {"", "Exit codes: 0 ok, 1 failed work, 2 wrong usage."})
 final class BenchCommand implements Runnable {

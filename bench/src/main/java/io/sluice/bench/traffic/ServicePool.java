@@ -58,7 +58,7 @@ public final class ServicePool implements AutoCloseable {
    * Prepares the processes in a temporary folder.
    *
    * @param name of the benchmark, for the name of the folder
-   * @param more settings by the name of the service that gets them
+   * @param more options by the command that gets them: a service or {@code simulator}
    */
   public ServicePool(String name, Engines shape, Map<String, List<String>> more)
       throws IOException {
@@ -69,20 +69,21 @@ public final class ServicePool implements AutoCloseable {
     this.more = Map.copyOf(more);
     routerPort = FreePorts.next();
     String models = "%s=%d,%s=%2$d".formatted(PoolPlan.MODEL, shape.context(), UNSERVED);
-    add("router", List.of("--models=" + models, "--port=" + routerPort));
+    addService("router", List.of("--models=" + models, "--port=" + routerPort));
     for (int engine = 1; engine <= shape.count(); engine++) {
       int port = FreePorts.next();
       engines.add(local(port));
       prepare(
           "engine-" + engine,
-          List.of(
+          with(
               "simulator",
-              "--profile=" + shape.profile(),
-              "--model=" + PoolPlan.MODEL,
-              "--max-model-len=" + shape.context(),
-              "--max-num-seqs=" + shape.places(),
-              "--port=" + port));
-      add(
+              List.of(
+                  "--profile=" + shape.profile(),
+                  "--model=" + PoolPlan.MODEL,
+                  "--max-model-len=" + shape.context(),
+                  "--max-num-seqs=" + shape.places(),
+                  "--port=" + port)));
+      addService(
           "worker",
           List.of(
               "--id=worker-" + engine,
@@ -90,17 +91,22 @@ public final class ServicePool implements AutoCloseable {
               "--port=" + FreePorts.next()));
     }
     gatewayPort = FreePorts.next();
-    add("gateway", List.of("--access-log=false", "--port=" + gatewayPort));
+    addService("gateway", List.of("--access-log=false", "--port=" + gatewayPort));
   }
 
-  private void add(String service, List<String> options) {
-    List<String> arguments = new ArrayList<>();
-    arguments.add(service);
-    arguments.addAll(options);
-    arguments.addAll(more.getOrDefault(service, List.of()));
+  private void addService(String service, List<String> options) {
+    List<String> arguments = with(service, options);
     arguments.add("--kafka=" + kafka.bootstrapServers());
     arguments.add("--redis=" + redis.uri());
     prepare(service + "-" + processes.size(), arguments);
+  }
+
+  private List<String> with(String command, List<String> options) {
+    List<String> arguments = new ArrayList<>();
+    arguments.add(command);
+    arguments.addAll(options);
+    arguments.addAll(more.getOrDefault(command, List.of()));
+    return arguments;
   }
 
   private void prepare(String name, List<String> arguments) {

@@ -25,10 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,14 +38,13 @@ class ScalingIT {
   private static final int WAITING = 12;
   private static final int TOKENS = 400;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String PARTITIONS = Integer.toString(PoolPlan.LOCAL_PARTITIONS);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** Of this test alone, because the pool is shared. */
   private final String model = "scaled-" + UUID.randomUUID();
 
-  private final Queue<ServiceProcess> processes = new ConcurrentLinkedQueue<>();
   private Backends backends;
+  private ServiceProcesses processes;
   private PlainClient client;
   private int port;
   private int otherPort;
@@ -62,6 +59,7 @@ class ScalingIT {
   @BeforeEach
   void start(Backends shared) throws Exception {
     backends = shared;
+    processes = new ServiceProcesses(shared);
     port = LocalPort.settle(0, "the router");
     otherPort = LocalPort.settle(0, "the other router");
     var starting = CompletableFuture.supplyAsync(() -> router("scaling", port));
@@ -73,7 +71,7 @@ class ScalingIT {
   @AfterEach
   void stop() {
     client.close();
-    processes.forEach(ServiceProcess::close);
+    processes.close();
   }
 
   @Test
@@ -198,29 +196,10 @@ class ScalingIT {
   }
 
   private ServiceProcess router(String id, int at) {
-    return service(
-        "router", "--id", id, "--port", Integer.toString(at), "--models", model + "=16384");
+    return processes.router(id, at, model + "=16384");
   }
 
   private void worker(SimulatedEngine engine) {
-    String url = engine.uri().toString();
-    var _ = service("worker", "--id", "scaled", "--port", "0", "--engine-url", url);
-  }
-
-  private ServiceProcess service(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(
-        List.of(
-            "--kafka",
-            backends.kafkaBootstrapServers(),
-            "--redis",
-            backends.redisUri(),
-            "--partitions",
-            PARTITIONS,
-            "--replication",
-            "1"));
-    ServiceProcess started = ServiceProcess.start(all.toArray(String[]::new));
-    processes.add(started);
-    return started;
+    processes.worker("scaled", 0, engine.uri());
   }
 }

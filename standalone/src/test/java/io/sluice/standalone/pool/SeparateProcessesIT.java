@@ -21,11 +21,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -53,12 +51,11 @@ class SeparateProcessesIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String LANE = "sluice.requests.2k";
-  private static final String PARTITIONS = Integer.toString(PoolPlan.LOCAL_PARTITIONS);
 
-  private final Queue<ServiceProcess> processes = new ConcurrentLinkedQueue<>();
   private final Map<String, ServiceProcess> workers = new ConcurrentHashMap<>();
   private final Map<String, SimulatedEngine> engines = new HashMap<>();
   private Backends backends;
+  private ServiceProcesses processes;
   private PlainClient client;
   private ServiceProcess router;
   private int routerPort;
@@ -66,6 +63,7 @@ class SeparateProcessesIT {
   @BeforeEach
   void start(Backends shared) throws Exception {
     backends = shared;
+    processes = new ServiceProcesses(shared);
     routerPort = LocalPort.settle(0, "the router");
     CompletableFuture<ServiceProcess> routerStart =
         CompletableFuture.supplyAsync(() -> router("separate", routerPort));
@@ -82,7 +80,7 @@ class SeparateProcessesIT {
   @AfterEach
   void stop() {
     client.close();
-    processes.forEach(ServiceProcess::close);
+    processes.close();
     engines.values().forEach(SimulatedEngine::close);
   }
 
@@ -268,49 +266,14 @@ class SeparateProcessesIT {
   }
 
   private void startWorker(String id, int port) {
-    ServiceProcess worker =
-        ServiceProcess.start(
-            "worker",
-            "--id",
-            id,
-            "--port",
-            Integer.toString(port),
-            "--engine-url",
-            engines.get(id).uri().toString(),
-            "--max-concurrent",
-            Integer.toString(SLOTS),
-            "--kafka",
-            backends.kafkaBootstrapServers(),
-            "--redis",
-            backends.redisUri(),
-            "--partitions",
-            PARTITIONS,
-            "--replication",
-            "1");
-    workers.put(id, worker);
-    processes.add(worker);
+    workers.put(
+        id,
+        processes.worker(
+            id, port, engines.get(id).uri(), "--max-concurrent", Integer.toString(SLOTS)));
   }
 
   private ServiceProcess router(String id, int port) {
-    ServiceProcess started =
-        ServiceProcess.start(
-            "router",
-            "--id",
-            id,
-            "--port",
-            Integer.toString(port),
-            "--models",
-            PoolPlan.MODEL + "=16384",
-            "--kafka",
-            backends.kafkaBootstrapServers(),
-            "--redis",
-            backends.redisUri(),
-            "--partitions",
-            PARTITIONS,
-            "--replication",
-            "1");
-    processes.add(started);
-    return started;
+    return processes.router(id, port, PoolPlan.MODEL + "=16384");
   }
 
   private String send(String prompt) throws Exception {

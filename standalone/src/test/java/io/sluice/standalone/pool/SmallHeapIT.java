@@ -7,6 +7,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.kafka.EmbeddedKafka;
 import io.sluice.standalone.redis.EmbeddedRedis;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,22 +32,20 @@ class SmallHeapIT {
 
   private static final String TEXT = "four word prompt, ".repeat(1_820);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String PARTITIONS = Integer.toString(PoolPlan.LOCAL_PARTITIONS);
 
   private final List<AutoCloseable> running = new ArrayList<>();
-  private String kafka;
-  private String redis;
+  private ServiceProcesses processes;
   private PlainClient client;
 
   @BeforeEach
   void start() {
     EmbeddedKafka broker = EmbeddedKafka.start(new EmbeddedKafka.Config(0, Optional.empty()));
     running.add(broker);
-    kafka = broker.bootstrapServers();
     EmbeddedRedis registry = EmbeddedRedis.start(0);
     running.add(registry);
-    redis = registry.uri();
-    client = new PlainClient(kafka);
+    processes = new ServiceProcesses(broker.bootstrapServers(), registry.uri());
+    running.add(processes);
+    client = new PlainClient(broker.bootstrapServers());
     running.add(client);
   }
 
@@ -110,53 +109,22 @@ class SmallHeapIT {
     return sending.keySet();
   }
 
-  private ServiceProcess router(int port) throws Exception {
-    ServiceProcess router =
-        ServiceProcess.startWithHeap(
-            HEAP_MIB,
-            "router",
-            "--id",
-            "small",
-            "--port",
-            Integer.toString(port),
-            "--models",
-            PoolPlan.MODEL + "=16384",
-            "--max-pending",
-            Integer.toString(WAITING),
-            "--kafka",
-            kafka,
-            "--redis",
-            redis,
-            "--partitions",
-            PARTITIONS,
-            "--replication",
-            "1");
-    running.add(router);
-    return router;
+  private ServiceProcess router(int port) {
+    return processes.router(
+        HEAP_MIB,
+        "small",
+        port,
+        PoolPlan.MODEL + "=16384",
+        "--max-pending",
+        Integer.toString(WAITING));
   }
 
-  private void startWorker() throws Exception {
+  private void startWorker() {
     int engine = LocalPort.settle(0, "the engine");
     running.add(
         ServiceProcess.start(
             "simulator", "--model", PoolPlan.MODEL, "--port", Integer.toString(engine)));
-    running.add(
-        ServiceProcess.start(
-            "worker",
-            "--id",
-            "w",
-            "--port",
-            "0",
-            "--engine-url",
-            "http://127.0.0.1:" + engine,
-            "--kafka",
-            kafka,
-            "--redis",
-            redis,
-            "--partitions",
-            PARTITIONS,
-            "--replication",
-            "1"));
+    processes.worker("w", 0, URI.create("http://127.0.0.1:" + engine));
   }
 
   private static double waiting(int port) throws InterruptedException {

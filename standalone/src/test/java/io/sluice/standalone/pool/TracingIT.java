@@ -22,14 +22,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +37,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class TracingIT {
   private static final int TOKENS = 200;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final String PARTITIONS = Integer.toString(PoolPlan.LOCAL_PARTITIONS);
 
   /** How a router may find out first that a worker is dead, on a busy machine. */
   private static final String LOSSES = "worker_gone|no_progress";
@@ -58,12 +54,12 @@ class TracingIT {
               sluice-worker: text_completion sluice-8b (CLIENT) operation=text_completion finish_reasons=[length]
       """;
 
-  private final Queue<ServiceProcess> processes = new ConcurrentLinkedQueue<>();
   private final Map<String, ServiceProcess> workers = new ConcurrentHashMap<>();
   private final Map<String, Integer> ports = new ConcurrentHashMap<>();
   private final Map<String, SimulatedEngine> engines = new HashMap<>();
   private final HttpClient http = HttpClient.newHttpClient();
   private Collector collector;
+  private ServiceProcesses processes;
   private Backends backends;
   private PlainClient client;
   private int gatewayPort;
@@ -72,6 +68,8 @@ class TracingIT {
   void start(Backends shared) throws Exception {
     backends = shared;
     collector = Collector.start();
+    String endpoint = collector.endpoint().toString();
+    processes = new ServiceProcesses(shared, "--trace-endpoint", endpoint, "--trace-sample", "1");
     gatewayPort = LocalPort.settle(0, "the gateway");
     for (String id : List.of("t1", "t2")) {
       SimulatorConfig config =
@@ -80,10 +78,9 @@ class TracingIT {
       ports.put(id, LocalPort.settle(0, "a worker"));
     }
     var router =
-        CompletableFuture.runAsync(
-            () -> service("router", "--port", "0", "--models", PoolPlan.MODEL + "=16384"));
+        CompletableFuture.runAsync(() -> processes.router("tracing", 0, PoolPlan.MODEL + "=16384"));
     engines.keySet().parallelStream().forEach(this::startWorker);
-    service("gateway", "--port", Integer.toString(gatewayPort));
+    processes.gateway(gatewayPort);
     router.join();
     client = new PlainClient(backends.kafkaBootstrapServers());
   }
@@ -91,7 +88,7 @@ class TracingIT {
   @AfterEach
   void stop() {
     client.close();
-    processes.forEach(ServiceProcess::close);
+    processes.close();
     engines.values().forEach(SimulatedEngine::close);
     collector.close();
   }
@@ -163,36 +160,6 @@ class TracingIT {
   }
 
   private void startWorker(String id) {
-    workers.put(
-        id,
-        service(
-            "worker",
-            "--id",
-            id,
-            "--port",
-            Integer.toString(ports.get(id)),
-            "--engine-url",
-            engines.get(id).uri().toString()));
-  }
-
-  private ServiceProcess service(String... arguments) {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(
-        List.of(
-            "--kafka",
-            backends.kafkaBootstrapServers(),
-            "--redis",
-            backends.redisUri(),
-            "--partitions",
-            PARTITIONS,
-            "--replication",
-            "1",
-            "--trace-endpoint",
-            collector.endpoint().toString(),
-            "--trace-sample",
-            "1"));
-    ServiceProcess started = ServiceProcess.start(all.toArray(String[]::new));
-    processes.add(started);
-    return started;
+    workers.put(id, processes.worker(id, ports.get(id), engines.get(id).uri()));
   }
 }
