@@ -45,12 +45,12 @@ final class Batches {
     this.clock = clock;
   }
 
-  /** Creates a batch; it is durable when this returns. */
-  Batch create(BatchRequestBody body, HttpHeaders headers, Caller caller) {
+  /** Creates a batch with this id; it is durable when this returns. */
+  Batch create(String id, BatchRequestBody body, HttpHeaders headers, Caller caller) {
     long now = clock.millis();
     CreatedBatch created =
         CreatedBatchBuilder.builder()
-            .id(BatchId.next())
+            .id(id)
             .tenant(caller.tenant())
             .createdAt(now)
             .expiresAt(now + body.time().toMillis())
@@ -75,8 +75,17 @@ final class Batches {
 
   /** Returns a batch of the caller. */
   Batch find(String id, Caller caller) {
+    return sought(id, caller)
+        .orElseThrow(
+            () -> new ApiException(ErrorKind.REQUEST_NOT_FOUND, "there is no batch '" + id + "'"));
+  }
+
+  /** Returns a batch of the caller; empty if there is none. */
+  Optional<Batch> sought(String id, Caller caller) {
     awaitCurrent();
-    return known(id, caller);
+    return BatchId.parse(id)
+        .flatMap(batchLog::find)
+        .filter(batch -> batch.created().tenant().equals(caller.tenant()));
   }
 
   /** Cancels a batch; repeated calls have no effect. */
@@ -98,14 +107,6 @@ final class Batches {
   List<Batch> list(Caller caller) {
     awaitCurrent();
     return batchLog.ofTenant(caller.tenant());
-  }
-
-  private Batch known(String id, Caller caller) {
-    return BatchId.parse(id)
-        .flatMap(batchLog::find)
-        .filter(batch -> batch.created().tenant().equals(caller.tenant()))
-        .orElseThrow(
-            () -> new ApiException(ErrorKind.REQUEST_NOT_FOUND, "there is no batch '" + id + "'"));
   }
 
   private String inputFile(String id, Caller caller) {

@@ -16,11 +16,11 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.http.ApiException;
-import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.http.ListPage;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.BatchOptions;
 import io.sluice.gateway.openapi.NeedsApiKey;
+import io.sluice.gateway.openapi.Retryable;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -38,23 +38,25 @@ final class BatchesController {
   private static final int MAX_LIMIT = 100;
 
   private final BatchService service;
+  private final BatchCreation creation;
 
-  BatchesController(BatchService service) {
+  BatchesController(BatchService service, BatchCreation creation) {
     this.service = service;
+    this.creation = creation;
   }
 
   /** Creates a batch: the requests of a file, run as bulk. Needs file storage. */
   @Post
+  @Retryable
   @RequestBody(ref = "Batch")
   @BatchOptions
   @ApiResponse(responseCode = "200", ref = "Batch")
   @ApiResponse(responseCode = "404", ref = "NoFiles")
+  @ApiResponse(responseCode = "422", ref = "Unprocessable")
   @ApiResponse(responseCode = "429", ref = "TooManyBatches")
-  HttpResponse<?> createBatch(HttpRequest<?> request, @Body byte @Nullable [] body) {
-    BatchRequestBody fields = new BatchRequestBody(JsonBody.parse(body));
-    return ok(
-        BatchDocument.of(
-            service.batches().create(fields, request.getHeaders(), Caller.of(request))));
+  HttpResponse<?> createBatch(HttpRequest<?> request, @Body byte @Nullable [] body)
+      throws InterruptedException {
+    return ok(BatchDocument.of(creation.create(request, body)));
   }
 
   /**

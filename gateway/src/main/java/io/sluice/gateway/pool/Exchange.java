@@ -73,6 +73,11 @@ public final class Exchange {
     return first;
   }
 
+  /** Returns the first event if {@link #awaitFirst} has read it. */
+  public Optional<ReplyEvent> first() {
+    return first;
+  }
+
   /** Passes on what the request used, when it has ended. */
   public void whenEnded(Consumer<Spent> spent) {
     var _ =
@@ -103,6 +108,14 @@ public final class Exchange {
     }
   }
 
+  /** The client has left a request that continues. Another try may follow it. */
+  public void readerLeft() {
+    if (hasLeft.compareAndSet(false, true)) {
+      tries.leave(client);
+      closeFollower();
+    }
+  }
+
   /**
    * The client has left: cancels the request after the grace, unless another try has taken it over.
    * Blocks until then. Repeated calls have no effect.
@@ -121,9 +134,15 @@ public final class Exchange {
     }
     if (!tries.isTakenOver(client)) {
       stream.cancel();
-    } else if (counting == Counting.ELSEWHERE) {
+    } else {
+      closeFollower();
+    }
+  }
+
+  /** The stream of whoever sent the request finds out what it uses, also without a reader. */
+  private void closeFollower() {
+    if (counting == Counting.ELSEWHERE) {
       stream.close();
     }
-    // Else this stream stays without a reader until the end, to find out what the request uses.
   }
 }

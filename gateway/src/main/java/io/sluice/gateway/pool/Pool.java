@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.fleet.retry.RetryIndex.Begun;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
@@ -23,14 +22,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends requests to the pool; what prevents that is an error in OpenAI's format. Thread-safe. */
 @Singleton
 public final class Pool {
+  private static final Logger log = LoggerFactory.getLogger(Pool.class);
   private static final long RETRY_AFTER_MILLIS = 1_000;
-
-  /** A try that follows this many failed ones begins its own request, even if others began more. */
-  private static final int MOST_FOLLOWED = 3;
 
   private final SluiceClient client;
   private final Tries tries;
@@ -89,33 +88,60 @@ public final class Pool {
     String id = client.newRequestId();
     InferenceRequest request = options.requestId(id).build();
     Duration patience = request.patience(clock.instant());
-    Optional<String> failed = Optional.empty();
-    for (int i = 0; i < MOST_FOLLOWED; i++) {
-      Begun begun = tries.begin(attempt, id, patience, failed);
-      if (begun instanceof Begun.Reused) {
-        throw new ApiException(ApiError.idempotencyKeyReused());
-      }
-      if (!(begun instanceof Begun.Following(String earlier))) {
-        break;
-      }
-      Exchange running = follow(earlier, attempt, patience);
-      if (!(running.awaitFirst().orElse(null) instanceof ReplyEvent.Failed)) {
-        return running;
-      }
-      // The earlier try has no answer; the next try finds this one.
-      failed = Optional.of(earlier);
+    Optional<Exchange> running =
+        tries.followed(attempt, id, patience, earlier -> follow(earlier, request, attempt));
+    return running.isPresent() ? running.get() : begin(request, attempt);
+  }
+
+  /**
+   * Reads the answer to a request that an earlier try of the client sent. Blocks until its first
+   * event, or until a keep-alive is due.
+   *
+   * @param earlier the id of that request
+   * @param request what this try would send
+   * @return empty if it has failed
+   * @throws ApiException if the gateway is about to stop, or Kafka cannot be reached
+   */
+  public Optional<Exchange> follow(String earlier, InferenceRequest request, ClientTry attempt)
+      throws InterruptedException {
+    AttachOptions waiting = AttachOptions.standard().waiting(request.patience(clock.instant()));
+    Exchange exchange = exchange(attach(earlier, waiting), attempt, Counting.ELSEWHERE);
+    Optional<ReplyEvent> first = exchange.awaitFirst();
+    if (first.isEmpty()) {
+      // Its gateway may have died before it sent it. The pool does not run an id twice.
+      sendAgain(request.withId(earlier), earlier);
     }
+    return first.orElse(null) instanceof ReplyEvent.Failed
+        ? Optional.empty()
+        : Optional.of(exchange);
+  }
+
+  private void sendAgain(InferenceRequest request, String id) {
+    log.info("event=request_sent_again request={}", id);
+    try {
+      var _ = client.post(request).exceptionally(e -> notSent(id, e));
+    } catch (ClientException e) {
+      throw unavailable(e, Optional.of(id));
+    }
+  }
+
+  private static String notSent(String id, Throwable failure) {
+    log.warn("event=request_not_sent_again request={}", id, failure);
+    return id;
+  }
+
+  /**
+   * Sends a request for a try that has none to follow.
+   *
+   * @throws ApiException if the gateway has too many requests in progress, or is about to stop
+   */
+  public Exchange begin(InferenceRequest request, ClientTry attempt) {
     try {
       return sent(request, attempt);
     } catch (ApiException e) {
       tries.forget(attempt);
       throw e;
     }
-  }
-
-  private Exchange follow(String requestId, ClientTry attempt, Duration patience) {
-    AttachOptions waiting = AttachOptions.standard().waiting(patience);
-    return exchange(attach(requestId, waiting), attempt, Counting.ELSEWHERE);
   }
 
   private Exchange sent(InferenceRequest request, ClientTry attempt) {
@@ -125,15 +151,6 @@ public final class Pool {
 
   private Exchange exchange(ReplyStream stream, ClientTry attempt, Counting counting) {
     return new Exchange(stream, attempt, tries, config, counting, client::isClosed);
-  }
-
-  /**
-   * Sends a request that no other try of its client can follow.
-   *
-   * @throws ApiException if the gateway has too many requests in progress, or is about to stop
-   */
-  public Exchange begin(InferenceRequest request) {
-    return sent(request, ClientTry.ONLY);
   }
 
   /** Follows a request that was posted to its end, and passes on what it used. */

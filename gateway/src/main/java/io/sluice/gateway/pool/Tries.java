@@ -4,6 +4,8 @@ import io.sluice.fleet.retry.RetryIndex;
 import io.sluice.fleet.retry.RetryIndex.Begun;
 import io.sluice.fleet.retry.RetryIndex.Try;
 import io.sluice.gateway.config.GatewayConfig;
+import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.ApiException;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,14 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the pool request that an earlier try of a client began. If the index cannot be read, each
- * try begins a request of its own. Thread-safe.
+ * Finds what an earlier try of a client began: a request to the pool, or a batch. If the index
+ * cannot be read, each try begins one of its own. Thread-safe.
  */
 @Singleton
-final class Tries {
+public final class Tries {
+  /** A try that follows this many failed ones begins its own, even if others began more. */
+  private static final int MOST_FOLLOWED = 3;
+
   /** A retry that begins again costs a whole generation, more than this delay. */
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(3);
 
+  private static final Duration STORED_WITHIN = Duration.ofSeconds(2);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final Logger log = LoggerFactory.getLogger(Tries.class);
 
   private final RetryIndex index;
@@ -33,19 +40,71 @@ final class Tries {
     this.grace = config.retryGrace();
   }
 
+  /** Follows what an earlier try began. */
+  @FunctionalInterface
+  public interface Follower<T> {
+    /** Returns what is to be the answer to this try; empty if the earlier try failed. */
+    Optional<T> follow(String id) throws InterruptedException;
+  }
+
+  /** Looks for what an earlier try stored. */
+  @FunctionalInterface
+  public interface Lookup<T> {
+    /** Returns it; empty if it is not there. */
+    Optional<T> find() throws InterruptedException;
+  }
+
   /**
-   * Notes that a try begins a pool request, or finds one that it follows.
+   * Follows what an earlier try began and that has not failed, or notes what this one begins.
    *
+   * @param id of what this try would begin
    * @param patience how long the answer is wanted
-   * @param failed a request that it followed and that failed
+   * @return empty if the try is to begin its own
+   * @throws ApiException if the client reuses an idempotency key
    */
-  Begun begin(ClientTry client, String requestId, Duration patience, Optional<String> failed)
+  public <T> Optional<T> followed(
+      ClientTry client, String id, Duration patience, Follower<T> follower)
+      throws InterruptedException {
+    Optional<T> followed = Optional.empty();
+    Optional<String> failed = Optional.empty();
+    for (int i = 0; i < MOST_FOLLOWED && followed.isEmpty(); i++) {
+      Begun begun = begin(client, id, patience, failed);
+      if (begun instanceof Begun.Reused) {
+        throw new ApiException(ApiError.idempotencyKeyReused());
+      }
+      if (!(begun instanceof Begun.Following(String earlier))) {
+        break;
+      }
+      followed = follower.follow(earlier);
+      // If it has no answer, the next try finds this one.
+      failed = Optional.of(earlier);
+    }
+    return followed;
+  }
+
+  /**
+   * Waits a moment for what an earlier try has noted and may not have stored yet: tries note it
+   * before, so that of equal ones at the same time one begins.
+   *
+   * @return empty if it was refused, or its gateway died before it was stored
+   */
+  public static <T> Optional<T> awaitStored(Lookup<T> lookup) throws InterruptedException {
+    long endNanos = System.nanoTime() + STORED_WITHIN.toNanos();
+    Optional<T> found = lookup.find();
+    while (found.isEmpty() && System.nanoTime() - endNanos < 0) {
+      Thread.sleep(LOOK_AGAIN);
+      found = lookup.find();
+    }
+    return found;
+  }
+
+  private Begun begin(ClientTry client, String id, Duration patience, Optional<String> failed)
       throws InterruptedException {
     if (client.noted().isEmpty()) {
       return new Begun.Own();
     }
     Try attempt = client.noted().get();
-    CompletionStage<Begun> begun = index.begin(attempt, requestId, patience.plus(grace), failed);
+    CompletionStage<Begun> begun = index.begin(attempt, id, patience.plus(grace), failed);
     // A first try need not wait until it is noted: its retry comes later.
     return attempt.mayFollow() ? await(begun, new Begun.Own()) : new Begun.Own();
   }
@@ -70,7 +129,7 @@ final class Tries {
    * The response to a try was sent. It may have been lost on its way to the client, whose retry
    * then gets it again.
    */
-  void sent(ClientTry client) {
+  public void sent(ClientTry client) {
     client
         .noted()
         .filter(attempt -> attempt.body().isEmpty())
@@ -78,7 +137,7 @@ final class Tries {
   }
 
   /** A try has no answer: a later one begins again. */
-  void forget(ClientTry client) {
+  public void forget(ClientTry client) {
     client.noted().ifPresent(attempt -> logged(index.forget(attempt)));
   }
 

@@ -1,9 +1,11 @@
 package io.sluice.gateway.responses;
 
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.pool.Spent;
+import io.sluice.gateway.pool.Tries;
 import io.sluice.gateway.quota.Ticket;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.DeletedResponse;
@@ -19,22 +21,43 @@ final class Beginning {
   private static final Logger log = LoggerFactory.getLogger(Beginning.class);
 
   private final Pool pool;
+  private final Tries tries;
   private final Replies replies;
   private final StoredResponses stored;
+  private final EarlierResponses earlier;
 
-  Beginning(Pool pool, Replies replies, StoredResponses stored) {
+  Beginning(
+      Pool pool, Tries tries, Replies replies, StoredResponses stored, EarlierResponses earlier) {
     this.pool = pool;
+    this.tries = tries;
     this.replies = replies;
     this.stored = stored;
+    this.earlier = earlier;
   }
 
   /**
-   * Stores and sends a response. One that is refused is not stored, or is deleted again.
+   * Stores and sends a response, unless an earlier try of the client did. One that is refused is
+   * not stored, or is deleted again.
    *
-   * @return empty for a background response, whose end is not waited for here
-   * @throws ApiException if it cannot be stored or sent
+   * @throws ApiException if it cannot be stored or sent, or if the client reuses an idempotency key
    */
-  Optional<Exchange> of(Submission.Prepared prepared, Ticket ticket) throws InterruptedException {
+  Begun of(Submission.Prepared prepared, ClientTry attempt, Ticket ticket)
+      throws InterruptedException {
+    boolean isBegun = false;
+    try {
+      Optional<Begun> followed = earlier.follow(prepared, attempt, ticket);
+      Begun begun = followed.isPresent() ? followed.get() : own(prepared, attempt, ticket);
+      isBegun = true;
+      return begun;
+    } finally {
+      if (!isBegun) {
+        ticket.settle(Spent.NOTHING);
+      }
+    }
+  }
+
+  private Begun own(Submission.Prepared prepared, ClientTry attempt, Ticket ticket)
+      throws InterruptedException {
     CreatedResponse created = prepared.created();
     boolean isStored = false;
     boolean isBegun = false;
@@ -43,12 +66,12 @@ final class Beginning {
         store(created);
         isStored = true;
       }
-      Optional<Exchange> exchange = send(prepared, ticket);
+      Begun begun = send(prepared, attempt, ticket);
       isBegun = true;
-      return exchange;
+      return begun;
     } finally {
       if (!isBegun) {
-        ticket.settle(Spent.NOTHING);
+        tries.forget(attempt);
       }
       if (isStored && !isBegun) {
         forget(created);
@@ -57,27 +80,28 @@ final class Beginning {
   }
 
   private void store(CreatedResponse created) {
-    if (!isPosted(created)) {
+    if (!created.isPosted()) {
       pool.requirePlace();
     }
     replies.expect(created.requestId());
     stored.append(created);
   }
 
-  private Optional<Exchange> send(Submission.Prepared prepared, Ticket ticket)
+  private Begun send(Submission.Prepared prepared, ClientTry attempt, Ticket ticket)
       throws InterruptedException {
-    if (isPosted(prepared.created())) {
-      replies.post(prepared.request(), prepared.created().requestId());
+    CreatedResponse created = prepared.created();
+    if (created.isPosted()) {
+      replies.post(prepared.request(), created.requestId());
+      tries.sent(attempt);
       if (!ticket.equals(Ticket.FREE)) {
-        CreatedResponse created = prepared.created();
         pool.observe(created.requestId(), created.patience(), ticket::settle);
       }
-      return Optional.empty();
+      return new Begun.Posted(created);
     }
-    Exchange exchange = pool.begin(prepared.request());
+    Exchange exchange = pool.begin(prepared.request(), attempt);
     ReplyStream stream = exchange.stream();
     // Not the request itself, because its body would be kept until the end.
-    boolean isStored = prepared.created().isStored();
+    boolean isStored = created.isStored();
     exchange.whenEnded(
         used -> {
           ticket.settle(used);
@@ -85,12 +109,7 @@ final class Beginning {
             replies.ended(stream);
           }
         });
-    return Optional.of(exchange);
-  }
-
-  /** Returns whether no client waits for the response here. */
-  private static boolean isPosted(CreatedResponse created) {
-    return created.isBackground() && !created.isStreamed();
+    return new Begun.Answering(created, exchange);
   }
 
   /** A response that was refused must not be found. */

@@ -14,6 +14,7 @@ import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.http.JsonBody;
+import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Served;
 import io.sluice.gateway.quota.Admission;
@@ -40,6 +41,7 @@ final class Responses {
   private final Submission submission;
   private final Beginning beginning;
   private final Conversation conversation;
+  private final ResponseReader reader;
   private final Served served;
   private final GatewayConfig config;
 
@@ -48,20 +50,22 @@ final class Responses {
       Submission submission,
       Beginning beginning,
       Conversation conversation,
+      ResponseReader reader,
       Served served,
       GatewayConfig config) {
     this.admission = admission;
     this.submission = submission;
     this.beginning = beginning;
     this.conversation = conversation;
+    this.reader = reader;
     this.served = served;
     this.config = config;
   }
 
   /**
-   * Creates a response. Its record is durable before the pool gets its request. Blocks until the
-   * response is there; a background response only until the pool has its request, and a stream
-   * until its first event or the first keep-alive is due.
+   * Creates a response, unless an earlier try of the client did. Its record is durable before the
+   * pool gets its request. Blocks until the response is there; a background response only until the
+   * pool has its request, and a stream until its first event or the first keep-alive is due.
    *
    * @throws ApiException if there is no response
    */
@@ -73,12 +77,13 @@ final class Responses {
         submission.prepare(
             request, conversation.before(request, caller), http.getHeaders(), caller);
     Ticket ticket = admission.admit(http, caller, prepared.request());
-    Optional<Exchange> begun = beginning.of(prepared, ticket);
-    // What is written until the end of the response does not hold its input.
-    CreatedResponse created = prepared.created().withoutInput();
-    return begun.isPresent()
-        ? answer(http, created, begun.get())
-        : identified(ok(new ResponseEvents(created)), created);
+    return switch (beginning.of(prepared, ClientTry.of(http, caller, body), ticket)) {
+      // What is written until the end of the response does not hold its input.
+      case Begun.Answering(var created, var exchange) ->
+          answer(http, created.withoutInput(), exchange);
+      case Begun.Posted(var created) -> identified(ok(new ResponseEvents(created)), created);
+      case Begun.Repeated(var created) -> identified(ok(reader.read(created)), created);
+    };
   }
 
   private HttpResponse<?> answer(HttpRequest<?> http, CreatedResponse created, Exchange exchange)
@@ -88,13 +93,19 @@ final class Responses {
     boolean isHandedOver = false;
     try {
       if (!created.isStreamed()) {
-        return identified(whole(stream, created), created);
+        try {
+          return identified(whole(exchange, created), created);
+        } finally {
+          exchange.sent();
+        }
       }
       Optional<ReplyEvent> first =
-          created.isBackground() ? Optional.empty() : exchange.awaitFirst();
+          created.isBackground() ? exchange.first() : exchange.awaitFirst();
       if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
+        exchange.sent();
         throw new ApiException(ApiError.of(failed).about(created.requestId()));
       }
+      exchange.responseBegins();
       isHandedOver = true;
       MutableHttpResponse<?> head = identified(HttpResponse.ok(), created);
       return EventStream.respond(
@@ -112,7 +123,9 @@ final class Responses {
                           config.keepAlive(),
                           StreamedResponse.Silence.EXPECTED)
                       .write(first, LONGEST);
-              if (!isRead) {
+              if (isRead) {
+                exchange.sent();
+              } else {
                 clientLeft(exchange, created);
               }
             }
@@ -140,11 +153,11 @@ final class Responses {
     return response;
   }
 
-  private MutableHttpResponse<byte[]> whole(ReplyStream stream, CreatedResponse created)
+  private MutableHttpResponse<byte[]> whole(Exchange exchange, CreatedResponse created)
       throws InterruptedException {
     ResponseEvents events = new ResponseEvents(created);
+    Optional<ReplyEvent> event = exchange.first();
     while (true) {
-      Optional<ReplyEvent> event = next(stream);
       if (event.isPresent() && event.get() instanceof ReplyEvent.Failed failed) {
         throw new ApiException(ApiError.of(failed).about(created.requestId()));
       }
@@ -154,6 +167,7 @@ final class Responses {
         served.describe(response, completed.answer());
         return response;
       }
+      event = next(exchange.stream());
     }
   }
 
@@ -172,7 +186,9 @@ final class Responses {
 
   /** No client asked a background response to stop. Its ticket is settled at its end. */
   private static void clientLeft(Exchange exchange, CreatedResponse created) {
-    if (!created.isBackground()) {
+    if (created.isBackground()) {
+      exchange.readerLeft();
+    } else {
       exchange.clientLeft();
     }
   }

@@ -24,6 +24,7 @@ import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
 import io.sluice.gateway.openapi.PoolErrors;
 import io.sluice.gateway.openapi.PoolOptions;
+import io.sluice.gateway.openapi.Retryable;
 import io.sluice.gateway.pool.ReaderSlots;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
@@ -88,6 +89,7 @@ final class ResponsesController {
   @Post
   @RequestBody(ref = "Response")
   @PoolOptions
+  @Retryable
   @ApiResponse(responseCode = "200", ref = "Response")
   @PoolErrors
   @ApiResponse(responseCode = "410", ref = "Truncated")

@@ -45,12 +45,20 @@ final class StoredResponses {
    */
   CreatedResponse find(String responseId, Caller caller) throws InterruptedException {
     String requestId = ResponseId.requestId(responseId).orElseThrow(() -> notFound(responseId));
+    return ofRequest(requestId, caller).orElseThrow(() -> notFound(responseId));
+  }
+
+  /**
+   * Finds a caller's response by the id of its request.
+   *
+   * @throws ApiException if it cannot be found out, or if too many are sought
+   */
+  Optional<CreatedResponse> ofRequest(String requestId, Caller caller) throws InterruptedException {
     try {
       return sought(requestId, caller.tenant())
-          .filter(created -> created.tenant().equals(caller.tenant()))
-          .orElseThrow(() -> notFound(responseId));
+          .filter(created -> created.tenant().equals(caller.tenant()));
     } catch (ResponseLogException e) {
-      throw failed(e, responseId);
+      throw failed(e, ResponseId.of(requestId));
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.pool.CallerHeaders;
@@ -13,9 +14,7 @@ import io.sluice.gateway.responses.chat.InvalidFieldException;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.producer.client.InferenceRequest;
 import jakarta.inject.Singleton;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /** Makes requests to the pool for responses. Thread-safe. */
 @Singleton
@@ -30,13 +29,11 @@ final class Submission implements Recovery.Sender {
   private final Pool pool;
   private final Replies replies;
   private final StoredResponses stored;
-  private final Clock clock;
 
-  Submission(Pool pool, Replies replies, StoredResponses stored, Clock clock) {
+  Submission(Pool pool, Replies replies, StoredResponses stored) {
     this.pool = pool;
     this.replies = replies;
     this.stored = stored;
-    this.clock = clock;
   }
 
   /**
@@ -49,7 +46,7 @@ final class Submission implements Recovery.Sender {
     String requestId = replies.newId();
     InferenceRequest request =
         request(body, earlier, headers, caller).requestId(requestId).withoutWholeAnswer().build();
-    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant now = RequestId.timeOf(requestId).orElseThrow();
     CreatedResponse created =
         new CreatedResponse(
             requestId,

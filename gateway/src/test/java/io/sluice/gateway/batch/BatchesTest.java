@@ -11,6 +11,7 @@ import io.micronaut.http.MutableHttpRequest;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.batch.record.Batch;
+import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.batch.record.BatchLog;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.BatchRecord;
@@ -215,7 +216,7 @@ class BatchesTest {
             .put("input_file_id", input(caller))
             .put("endpoint", "/v1/chat/completions")
             .put("completion_window", "24h");
-    return to.create(new BatchRequestBody(body), http.getHeaders(), caller);
+    return to.create(BatchId.next(), new BatchRequestBody(body), http.getHeaders(), caller);
   }
 
   private String input(Caller caller) {

@@ -138,6 +138,11 @@ public final class InferenceRequest {
     return moved.build();
   }
 
+  /** Returns the same request under another id. */
+  public InferenceRequest withId(String id) {
+    return new Builder(options).requestId(id).build();
+  }
+
   /** Returns how soon the first token is wanted. */
   public Optional<Duration> sloTtft() {
     return options.sloTtft;

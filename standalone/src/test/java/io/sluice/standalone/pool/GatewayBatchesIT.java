@@ -129,6 +129,27 @@ class GatewayBatchesIT {
   }
 
   @Test
+  void aRetryGetsTheBatchOfTheFirstTry() {
+    // Given a batch whose creation the client has not heard of
+    String file = upload(client, requests(3, 5));
+    Batch first = client.batches().create(tryOf(file, 0));
+
+    // When
+    Batch retry = client.batches().create(tryOf(file, 1));
+    Batch another = client.batches().create(tryOf(file, 0));
+
+    // Then
+    assertThat(retry.id()).isEqualTo(first.id());
+    assertThat(another.id()).isNotEqualTo(first.id());
+  }
+
+  private static BatchCreateParams tryOf(String file, int retries) {
+    return params(file)
+        .putAdditionalHeader("X-Stainless-Retry-Count", Integer.toString(retries))
+        .build();
+  }
+
+  @Test
   void aCancelledBatchEndsSoonAndKeepsItsAnswers() throws Exception {
     // Given a batch that would take minutes
     Batch created = create(client, upload(client, requests(300, 400)));

@@ -7,7 +7,12 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.RequestId;
+import io.sluice.fleet.redis.RedisConnection;
+import io.sluice.fleet.retry.RetryIndex;
+import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.app.Gateway;
+import io.sluice.gateway.pool.ClientTry;
+import io.sluice.gateway.responses.record.ResponseId;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.fault.Fault;
@@ -27,8 +32,11 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +46,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.api.RedissonClient;
 
 /** Clients that leave, and clients that come back. The pool runs one request at a time. */
 @ExtendWith(SharedBackends.class)
@@ -52,6 +61,8 @@ class GatewayDisconnectIT {
   private static final String SLOW = "engine-slow=10";
 
   private static final String CHATS = "/v1/chat/completions";
+  private static final String RESPONSES = "/v1/responses";
+  private static final int RESPONSE_TOKENS = 400;
   private static final Duration BOUND = Duration.ofSeconds(20);
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -195,7 +206,7 @@ class GatewayDisconnectIT {
     try (Gateway patient = Pools.gateway(pool, Map.of("disconnect-grace-millis", "60000"))) {
       // When
       String id;
-      try (Socket socket = send(patient.port(), chat("grace", 100, true), "")) {
+      try (Socket socket = send(patient.port(), CHATS, chat("grace", 100, true), "")) {
         id = requestId(socket);
       }
 
@@ -276,6 +287,74 @@ class GatewayDisconnectIT {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        ",\"background\":true",
+        ",\"background\":true,\"stream\":true",
+        ",\"store\":false"
+      })
+  void aRetryGetsTheResponseThatItsClientGaveUp(String fields) throws Exception {
+    // Given
+    double before = tokens();
+    String body = response("give up" + fields, fields);
+    try (Socket _ = send(RESPONSES, body, "x-stainless-retry-count: 0\r\n")) {
+      awaitRunning(1);
+    }
+    String later = ResponseId.of(RequestId.next());
+
+    // When
+    HttpResponse<String> retry = http.send(retry(RESPONSES, body), BodyHandlers.ofString());
+
+    // Then it is the response of the first try: ids are ordered by time
+    assertThat(retry.statusCode()).as(retry.body()).isEqualTo(200);
+    Matcher id = Pattern.compile("\"id\":\"(resp_[^\"]+)").matcher(retry.body());
+    assertThat(id.find()).isTrue();
+    assertThat(id.group(1)).isLessThan(later);
+    awaitRunning(0);
+    assertThat(tokens() - before).isBetween(1.0, (double) RESPONSE_TOKENS);
+    if (fields.contains("store")) {
+      assertThat(get(RESPONSES + "/" + id.group(1)).statusCode()).isEqualTo(404);
+    } else {
+      JsonNode stored = Json.mapper().readTree(get(RESPONSES + "/" + id.group(1)).body());
+      assertThat(stored.at("/usage/output_tokens").asInt()).isEqualTo((int) (tokens() - before));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {CHATS, RESPONSES})
+  void aRetryIsAnsweredThoughTheGatewayOfTheFirstTryDiedBeforeItSentIt(String path)
+      throws Exception {
+    // Given a try that is noted, and whose request is nowhere
+    String body = path.equals(CHATS) ? chat("never sent", 5, false) : response("never sent", "");
+    var first =
+        io.micronaut.http.HttpRequest.POST(path, body).header("x-stainless-retry-count", "0");
+    RedissonClient redis = RedisConnection.open(pool.redis());
+    try {
+      RetryIndex.Try noted =
+          ClientTry.of(first, Caller.ofTenant("default"), body.getBytes(UTF_8))
+              .noted()
+              .orElseThrow();
+      new RetryIndex(redis, "default")
+          .begin(noted, RequestId.next(), Duration.ofMinutes(1), Optional.empty())
+          .toCompletableFuture()
+          .get(10, TimeUnit.SECONDS);
+    } finally {
+      redis.shutdown();
+    }
+
+    // When
+    HttpResponse<String> retry;
+    try (Gateway other = Pools.gateway(pool, Map.of("keep-alive-seconds", "1"))) {
+      retry = http.send(retry(other.port(), path, body), BodyHandlers.ofString());
+    }
+
+    // Then
+    assertThat(retry.statusCode()).as(retry.body()).isEqualTo(200);
+    assertThat(retry.body()).contains("\"usage\":{");
+  }
+
   @Test
   void requestsWithOneIdempotencyKeyAreOne() throws Exception {
     // Given
@@ -336,7 +415,7 @@ class GatewayDisconnectIT {
     // Given a gateway that is busy
     String body = chat("refused", 3, false);
     try (Gateway small = Pools.gateway(pool, Map.of("max-concurrent", "1"))) {
-      try (Socket _ = send(small.port(), chat("busy", FOR_MINUTES, true), "")) {
+      try (Socket _ = send(small.port(), CHATS, chat("busy", FOR_MINUTES, true), "")) {
         awaitRunning(1);
         HttpRequest first = request(small.port(), body, "x-stainless-retry-count", "0");
         assertThat(http.send(first, BodyHandlers.ofString()).statusCode()).isEqualTo(429);
@@ -390,15 +469,27 @@ class GatewayDisconnectIT {
     return new String(Requests.chat(PoolPlan.MODEL, prompt, tokens, stream), UTF_8);
   }
 
-  /** Sends a request on a connection of its own, and reads nothing. */
-  private Socket send(String body, String headers) throws IOException {
-    return send(pool.gatewayPort(), body, headers);
+  private static String response(String prompt, String fields) {
+    return "{\"model\":\"%s\",\"input\":\"%s\",\"max_output_tokens\":%d%s}"
+        .formatted(PoolPlan.MODEL, prompt.replace('"', ' '), RESPONSE_TOKENS, fields);
   }
 
-  private static Socket send(int port, String body, String headers) throws IOException {
+  /** Sends a request on a connection of its own, and reads nothing. */
+  private Socket send(String body, String headers) throws IOException {
+    return send(CHATS, body, headers);
+  }
+
+  private Socket send(String path, String body, String headers) throws IOException {
+    return send(pool.gatewayPort(), path, body, headers);
+  }
+
+  private static Socket send(int port, String path, String body, String headers)
+      throws IOException {
     Socket socket = new Socket("127.0.0.1", port);
     String head =
-        "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        "POST "
+            + path
+            + " HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
             + headers
             + "content-length: "
             + body.getBytes(UTF_8).length
@@ -417,11 +508,33 @@ class GatewayDisconnectIT {
   }
 
   private static HttpRequest request(int port, String body, String header, String value) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + CHATS))
+    return request(port, CHATS, body, header, value);
+  }
+
+  private HttpRequest retry(String path, String body) {
+    return retry(pool.gatewayPort(), path, body);
+  }
+
+  private static HttpRequest retry(int port, String path, String body) {
+    return request(port, path, body, "x-stainless-retry-count", "1");
+  }
+
+  private static HttpRequest request(
+      int port, String path, String body, String header, String value) {
+    return HttpRequest.newBuilder(uri(port, path))
         .header("content-type", "application/json")
         .header(header, value)
         .POST(BodyPublishers.ofString(body))
         .build();
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    HttpRequest request = HttpRequest.newBuilder(uri(pool.gatewayPort(), path)).build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+
+  private static URI uri(int port, String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
   }
 
   private void awaitRunning(int requests) {

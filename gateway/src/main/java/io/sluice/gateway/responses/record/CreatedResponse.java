@@ -2,6 +2,7 @@ package io.sluice.gateway.responses.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.protocol.RequestId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Map;
  * A response that was asked for: all that is needed to ask the pool for it again, and to show it.
  *
  * @param tenant for whom the response exists
- * @param createdAt when it was asked for, by the gateway's clock, to the millisecond
+ * @param createdAt when it was asked for, as its id tells
  * @param deadline until when the pool may answer
  * @param headers those of the caller's headers that the pool follows, by name
  * @param request the caller's body, which must not be changed
@@ -50,6 +51,11 @@ public record CreatedResponse(
     return request.path("stream").asBoolean(false);
   }
 
+  /** Returns whether its caller asks for the answer later. */
+  public boolean isPosted() {
+    return isBackground() && !isStreamed();
+  }
+
   /** Returns what is needed to show the response, without what may be long: what it answers. */
   public CreatedResponse withoutInput() {
     ObjectNode shown = request.objectNode();
@@ -57,6 +63,13 @@ public record CreatedResponse(
     shown.remove("input");
     return new CreatedResponse(
         requestId, tenant, createdAt, deadline, headers, shown, request.arrayNode());
+  }
+
+  /** Returns the response that an earlier request with the same input asked for. */
+  public CreatedResponse ofEarlier(String earlierId) {
+    Instant earlier = RequestId.timeOf(earlierId).orElse(createdAt);
+    return new CreatedResponse(
+        earlierId, tenant, earlier, earlier.plus(patience()), headers, request, this.earlier);
   }
 
   /** Returns how long the answer is wanted. */
