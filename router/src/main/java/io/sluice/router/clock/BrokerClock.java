@@ -2,7 +2,7 @@ package io.sluice.router.clock;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * The clock of one broker: how far it is ahead of this process's monotonic clock now, and how far
@@ -11,6 +11,9 @@ import java.util.Optional;
 final class BrokerClock {
   /** Older ones are forgotten. */
   private static final int KEPT_SETTINGS = 16;
+
+  /** Smaller steps are those of a clock that is slewed. */
+  private static final long SMALLEST_STEP_MILLIS = 1_000;
 
   /** By which a reading and the stamp of a record may differ, besides the error of the reading. */
   private static final long TOLERATED_MILLIS = 10;
@@ -25,12 +28,12 @@ final class BrokerClock {
   private record Setting(
       ClockOffset offset, long fromMillis, long untilMillis, long poolAheadMillis) {
 
-    private Optional<Long> poolMillis(long epochMillis) {
+    private LongStream poolMillis(long epochMillis) {
       long shownMillis = epochMillis - offset.aheadMillis();
       long tolerated = TOLERATED_MILLIS + offset.errorMillis();
       boolean isShown =
           shownMillis >= fromMillis - tolerated && shownMillis <= untilMillis + tolerated;
-      return isShown ? Optional.of(shownMillis + poolAheadMillis) : Optional.empty();
+      return isShown ? LongStream.of(shownMillis + poolAheadMillis) : LongStream.empty();
     }
   }
 
@@ -49,12 +52,14 @@ final class BrokerClock {
       offset = offset.and(later);
       return;
     }
-    long untilMillis = ClockOffset.millis(later.readNanos());
-    earlier.addFirst(new Setting(offset, sinceMillis, untilMillis, poolAheadMillis));
-    if (earlier.size() > KEPT_SETTINGS) {
-      earlier.removeLast();
+    if (Math.abs(later.aheadMillis() - offset.aheadMillis()) >= SMALLEST_STEP_MILLIS) {
+      long untilMillis = ClockOffset.millis(later.readNanos());
+      earlier.addFirst(new Setting(offset, sinceMillis, untilMillis, poolAheadMillis));
+      if (earlier.size() > KEPT_SETTINGS) {
+        earlier.removeLast();
+      }
+      sinceMillis = ClockOffset.millis(offset.readNanos());
     }
-    sinceMillis = ClockOffset.millis(offset.readNanos());
     offset = later;
   }
 
@@ -68,21 +73,18 @@ final class BrokerClock {
   }
 
   /**
-   * Returns when the clock showed a time, in the pool's time. If the clock was set since, this is
-   * by the latest setting under which it can have shown it.
+   * Returns when the clock showed a time, in the pool's time, and not later than now. If the clock
+   * was set, or another broker wrote that time, there are several answers: the latest one counts.
    *
-   * @param nowMillis by the monotonic clock
-   * @param aheadMillis how far the pool's time is ahead of that
+   * @param poolMillis now, in the pool's time
+   * @param aheadMillis how far the pool's time is ahead of the monotonic clock
    */
-  long poolMillis(long epochMillis, long nowMillis, long aheadMillis) {
-    Setting present = new Setting(offset, sinceMillis, nowMillis, aheadMillis);
-    return present
-        .poolMillis(epochMillis)
-        .or(
-            () ->
-                earlier.stream()
-                    .flatMap(setting -> setting.poolMillis(epochMillis).stream())
-                    .findFirst())
-        .orElse(epochMillis - offset.aheadMillis() + aheadMillis);
+  long shownAt(long epochMillis, long poolMillis, long aheadMillis) {
+    LongStream present = LongStream.of(epochMillis - offset.aheadMillis() + aheadMillis);
+    LongStream before = earlier.stream().flatMapToLong(setting -> setting.poolMillis(epochMillis));
+    return LongStream.concat(present, before)
+        .filter(shown -> shown <= poolMillis)
+        .max()
+        .orElse(poolMillis);
   }
 }

@@ -50,13 +50,11 @@ public final class PoolClock implements PoolTime {
   @Override
   public synchronized long appendedAt(TopicPartition partition, long appendTimeMillis) {
     BrokerClock leader = leaderOf(partition);
-    long now = monotonicMillis();
-    if (leader == null && brokers.isEmpty()) {
-      return now + aheadMillis;
+    long now = monotonicMillis() + aheadMillis;
+    if (leader == null) {
+      return brokers.isEmpty() ? now : Math.min(now, appendTimeMillis);
     }
-    long appended =
-        leader == null ? appendTimeMillis : leader.poolMillis(appendTimeMillis, now, aheadMillis);
-    return Math.min(now + aheadMillis, appended);
+    return leader.shownAt(appendTimeMillis, now, aheadMillis);
   }
 
   @Override

@@ -11,7 +11,7 @@ public interface PoolTime {
   /**
    * Returns when a record was appended, in this time; never later than now. Only the distance
    * between its append time and its leader's current time is used, or that to the leader's time
-   * before its clock was set, if the leader can have written the append time only then.
+   * before its clock was set, if that makes it later.
    *
    * @param appendTimeMillis as the partition's leader wrote it, by its own clock
    */

@@ -222,6 +222,20 @@ class PoolClockTest {
     assertThat(clock.appendedAt(LANE, before)).isCloseTo(before, within(3L));
   }
 
+  @Test
+  void aLeaderWhoseClockWasOffBeforeMakesWhatAnotherStampedNoOlder() {
+    PoolClock clock = new PoolClock(() -> nanos, wall);
+    hearFor(30, clock, 0, 2 * HOUR, 0);
+    long stampedByAnother = trueMillis();
+    hearFor(30, clock, 0, 0, 0);
+
+    // When it leads
+    clock.lead(Map.of(LANE, 1));
+
+    // Then
+    assertThat(clock.appendedAt(LANE, stampedByAnother)).isCloseTo(stampedByAnother, within(3L));
+  }
+
   private void hearFor(int seconds, PoolClock clock, long... aheadMillis) {
     for (int second = 0; second < seconds; second++) {
       pass(Duration.ofSeconds(1));
