@@ -20,13 +20,25 @@ public final class RetryIndex {
   private static final String REUSED = "reused";
   private static final String TAKEN = "taken";
 
+  /** OpenAI's clients give an answer up that has not arrived after ten minutes, by default. */
+  private static final Duration RETRIED_WITHIN = Duration.ofMinutes(11);
+
   private final RedissonClient redis;
   private final RedisKeys keys;
+  private final Duration retriedWithin;
 
   /** Creates the index of one pool. */
   public RetryIndex(RedissonClient redis, String pool) {
+    this(redis, pool, RETRIED_WITHIN);
+  }
+
+  /**
+   * @param retriedWithin how long a retry may come after the answer was sent, to the second
+   */
+  RetryIndex(RedissonClient redis, String pool, Duration retriedWithin) {
     this.redis = redis;
     this.keys = new RedisKeys(pool);
+    this.retriedWithin = retriedWithin;
   }
 
   /**
@@ -69,7 +81,8 @@ public final class RetryIndex {
             Long.toString(life.toMillis()),
             Boolean.toString(attempt.mayFollow()),
             failed.orElse(""),
-            attempt.body().orElse(""))
+            attempt.body().orElse(""),
+            Long.toString(retriedWithin.toSeconds()))
         .thenApply(
             answer ->
                 switch (answer) {
@@ -79,9 +92,22 @@ public final class RetryIndex {
                 });
   }
 
+  /**
+   * The answer to a try was sent to its client. Another try may take it over for a while, since it
+   * may have been lost on its way.
+   */
+  public CompletionStage<Void> sent(Try attempt) {
+    return leave(attempt, true);
+  }
+
   /** The client of a try has left: another try may take over what it reads. */
   public CompletionStage<Void> leave(Try attempt) {
-    return run(RetryScripts.LEAVE, attempt, attempt.id()).thenAccept(answer -> {});
+    return leave(attempt, false);
+  }
+
+  private CompletionStage<Void> leave(Try attempt, boolean isSent) {
+    return run(RetryScripts.LEAVE, attempt, attempt.id(), Boolean.toString(isSent))
+        .thenAccept(answer -> {});
   }
 
   /**

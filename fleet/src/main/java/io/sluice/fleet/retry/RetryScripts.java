@@ -2,16 +2,18 @@ package io.sluice.fleet.retry;
 
 /**
  * The Lua scripts of {@link RetryIndex}. KEYS is one hash for all HTTP requests of a fingerprint:
- * {@code r:REQUEST} is "readers takeovers", {@code t:TRY} is the request that a try reads or {@code
- * -} if it was forgotten, and {@code body} the digest of their body. Each script has its effect
- * once, however often it is sent.
+ * {@code r:REQUEST} is "readers takeovers" or, if its answer was sent to all of them, "readers
+ * takeovers second"; {@code t:TRY} is the request that a try reads or {@code -} if it was
+ * forgotten, and {@code body} the digest of their body. Each script has its effect once, however
+ * often it is sent.
  */
 final class RetryScripts {
   /**
    * ARGV request id, try, ttl ms, whether it may follow, a request that failed or an empty text,
-   * body digest or an empty text. Returns the id of the request to read; an empty text if the try
-   * begins its own; {@code reused} for another body. A request without readers goes first, then the
-   * one with the fewest, of these the one that was taken over least, and of these the newest.
+   * body digest or an empty text, seconds after its answer in which a request can be followed.
+   * Returns the id of the request to read; an empty text if the try begins its own; {@code reused}
+   * for another body. A request without readers goes first, then the one with the fewest, of these
+   * the one that was taken over least, and of these the newest.
    */
   static final String BEGIN =
       """
@@ -28,17 +30,19 @@ final class RetryScripts {
         return reads == id and '' or reads
       end
       local best, readers, takeovers
+      local now, retriedWithin = tonumber(redis.call('TIME')[1]), tonumber(ARGV[7])
       local isReplaced = failed ~= '' and redis.call('HDEL', KEYS[1], 'r:' .. failed) == 1
       if ARGV[4] == 'true' and not isReplaced then
         local all = redis.call('HGETALL', KEYS[1])
         for i = 1, #all, 2 do
           local other = string.match(all[i], '^r:(.+)')
           if other then
-            local r, t = string.match(all[i + 1], '^(%d+) (%d+)')
+            local r, t, sent = string.match(all[i + 1], '^(%d+) (%d+) ?(%d*)')
             r, t = tonumber(r), tonumber(t)
+            local isOld = sent ~= '' and now - tonumber(sent) > retriedWithin
             local isEqual = best and r == readers and t == takeovers
-            if not best or r < readers or (r == readers and t < takeovers)
-                or (isEqual and other > best) then
+            if not isOld and (not best or r < readers or (r == readers and t < takeovers)
+                or (isEqual and other > best)) then
               best, readers, takeovers = other, r, t
             end
           end
@@ -56,7 +60,10 @@ final class RetryScripts {
       return best or ''
       """;
 
-  /** ARGV try. The mark of a try that left holds the number of takeovers at that time. */
+  /**
+   * ARGV try, whether the answer was sent to it. The mark of a try that left holds the number of
+   * takeovers at that time.
+   */
   static final String LEAVE =
       """
       local try = 't:' .. ARGV[1]
@@ -64,7 +71,9 @@ final class RetryScripts {
       local state = reads and redis.call('HGET', KEYS[1], 'r:' .. reads)
       if state then
         local readers, takeovers = string.match(state, '^(%d+) (%d+)')
-        redis.call('HSET', KEYS[1], 'r:' .. reads, (readers - 1) .. ' ' .. takeovers,
+        local isLast = tonumber(readers) <= 1
+        local sent = ARGV[2] == 'true' and isLast and ' ' .. redis.call('TIME')[1] or ''
+        redis.call('HSET', KEYS[1], 'r:' .. reads, (readers - 1) .. ' ' .. takeovers .. sent,
             try, reads .. ' ' .. takeovers)
       end
       return ''

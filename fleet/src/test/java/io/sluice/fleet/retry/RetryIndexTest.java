@@ -7,6 +7,7 @@ import io.sluice.fleet.retry.RetryIndex.Begun;
 import io.sluice.fleet.retry.RetryIndex.Try;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,36 @@ class RetryIndexTest {
     // Then
     assertThat(begin(retry("c", "try-3"), "request-3")).isEqualTo(following("request-2"));
     assertThat(begin(retry("c", "try-4"), "request-4")).isEqualTo(following("request-1"));
+  }
+
+  @Test
+  void aRequestWhoseAnswerWasSentIsFollowedForAWhile() throws Exception {
+    // Given
+    Try first = first("sent", "try-1");
+    begin(first, "request-1");
+    index.sent(first).toCompletableFuture().get(5, TimeUnit.SECONDS);
+
+    // Then
+    assertThat(begin(retry("sent", "try-2"), "request-2")).isEqualTo(following("request-1"));
+  }
+
+  @Test
+  void aRequestWhoseAnswerWasSentLongAgoIsNotFollowed() throws Exception {
+    // Given
+    RetryIndex impatient = new RetryIndex(redis.client(), "default", Duration.ofSeconds(-1));
+    Try first = first("old", "try-1");
+    begin(first, "request-1");
+    index.sent(first).toCompletableFuture().get(5, TimeUnit.SECONDS);
+
+    // When
+    Begun begun =
+        impatient
+            .begin(retry("old", "try-2"), "request-2", LIFE, Optional.empty())
+            .toCompletableFuture()
+            .get(5, TimeUnit.SECONDS);
+
+    // Then
+    assertThat(begun).isEqualTo(OWN);
   }
 
   @Test

@@ -4,11 +4,13 @@ import io.micronaut.http.HttpRequest;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchId;
+import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Tries;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the batches that clients ask for, each once. Thread-safe. */
@@ -31,26 +33,28 @@ final class BatchCreation {
     Caller caller = Caller.of(http);
     ClientTry attempt = ClientTry.of(http, caller, body == null ? NO_BODY : body);
     String id = BatchId.next();
+    Function<String, Batch> create = its -> batches.create(its, fields, http.getHeaders(), caller);
     Optional<Batch> earlier =
         tries.followed(
             attempt,
             id,
             fields.time(),
-            other -> Tries.awaitStored(() -> batches.sought(other, caller)));
-    if (earlier.isPresent()) {
-      return earlier.get();
-    }
-    boolean isCreated = false;
+            // If its gateway is slow or dead; a second record of an id has no effect.
+            other -> batches.sought(other, caller).or(() -> Optional.of(create.apply(other))));
+    Batch batch = earlier.isPresent() ? earlier.get() : own(id, create, attempt);
+    tries.sent(attempt);
+    return batch;
+  }
+
+  private Batch own(String id, Function<String, Batch> create, ClientTry attempt) {
     try {
-      Batch created = batches.create(id, fields, http.getHeaders(), caller);
-      isCreated = true;
-      return created;
-    } finally {
-      if (isCreated) {
-        tries.sent(attempt);
-      } else {
-        tries.forget(attempt);
+      return create.apply(id);
+    } catch (ApiException e) {
+      // Otherwise Kafka may have it.
+      if (!e.error().isUnreachable()) {
+        var _ = tries.withdraw(attempt);
       }
+      throw e;
     }
   }
 }

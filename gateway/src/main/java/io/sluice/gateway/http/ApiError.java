@@ -40,6 +40,13 @@ public record ApiError(
   private static final int MILLIS = 1_000;
   private static final String ATTRIBUTE = "sluice.error";
 
+  /**
+   * Returns whether the log cannot be reached, so that it is not known what became of a request.
+   */
+  public boolean isUnreachable() {
+    return kind.filter(ErrorKind::isUnreachable).isPresent();
+  }
+
   /** Returns an error of the pool. */
   public static ApiError of(ErrorKind kind, String message) {
     return of(kind, message, Optional.empty(), OptionalLong.empty());

@@ -26,6 +26,7 @@ public final class Exchange {
   private final BooleanSupplier isStopping;
   private final AtomicBoolean hasLeft = new AtomicBoolean();
   private Optional<ReplyEvent> first = Optional.empty();
+  private boolean isDue;
   private volatile boolean isResponding;
 
   /**
@@ -55,12 +56,11 @@ public final class Exchange {
   /**
    * Waits for the first event, until a keep-alive is due and Kafka has the request: a response that
    * begins is a promise that its answer can be read, even if this gateway dies. Call it from one
-   * thread, before the stream is read otherwise.
+   * thread, before the stream is read otherwise. Does not wait again after it was due.
    *
    * @return the first event; empty if there was none in time
    */
   public Optional<ReplyEvent> awaitFirst() throws InterruptedException {
-    boolean isDue = false;
     Duration wait = config.keepAlive();
     while (first.isEmpty() && !isDue) {
       try {

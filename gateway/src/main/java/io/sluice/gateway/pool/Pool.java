@@ -90,7 +90,15 @@ public final class Pool {
     Duration patience = request.patience(clock.instant());
     Optional<Exchange> running =
         tries.followed(attempt, id, patience, earlier -> follow(earlier, request, attempt));
-    return running.isPresent() ? running.get() : begin(request, attempt);
+    if (running.isPresent()) {
+      return running.get();
+    }
+    try {
+      return begin(request, attempt);
+    } catch (ApiException e) {
+      tries.forget(attempt);
+      throw e;
+    }
   }
 
   /**
@@ -100,20 +108,39 @@ public final class Pool {
    * @param earlier the id of that request
    * @param request what this try would send
    * @return empty if it has failed
-   * @throws ApiException if the gateway is about to stop, or Kafka cannot be reached
+   * @throws ApiException if it cannot be read, because the gateway is about to stop or Kafka cannot
+   *     be reached
    */
   public Optional<Exchange> follow(String earlier, InferenceRequest request, ClientTry attempt)
       throws InterruptedException {
     AttachOptions waiting = AttachOptions.standard().waiting(request.patience(clock.instant()));
-    Exchange exchange = exchange(attach(earlier, waiting), attempt, Counting.ELSEWHERE);
-    Optional<ReplyEvent> first = exchange.awaitFirst();
-    if (first.isEmpty()) {
-      // Its gateway may have died before it sent it. The pool does not run an id twice.
-      sendAgain(request.withId(earlier), earlier);
+    ReplyStream stream = attach(earlier, waiting);
+    boolean isFollowed = false;
+    try {
+      Exchange exchange = exchange(stream, attempt, Counting.ELSEWHERE);
+      Optional<ReplyEvent> first = exchange.awaitFirst();
+      if (first.isEmpty()) {
+        // Its gateway may have died before it sent it. The pool does not run an id twice.
+        sendAgain(request.withId(earlier), earlier);
+      }
+      isFollowed = !isFailed(first, earlier);
+      return isFollowed ? Optional.of(exchange) : Optional.empty();
+    } finally {
+      if (!isFollowed) {
+        stream.close();
+      }
     }
-    return first.orElse(null) instanceof ReplyEvent.Failed
-        ? Optional.empty()
-        : Optional.of(exchange);
+  }
+
+  /** Of a failure to read, it is not known whether the request has failed. */
+  private static boolean isFailed(Optional<ReplyEvent> first, String requestId) {
+    if (!(first.orElse(null) instanceof ReplyEvent.Failed failed)) {
+      return false;
+    }
+    if (failed.isLocal() && failed.kind().isUnreachable()) {
+      throw new ApiException(ApiError.of(failed).about(requestId));
+    }
+    return true;
   }
 
   private void sendAgain(InferenceRequest request, String id) {
@@ -136,15 +163,6 @@ public final class Pool {
    * @throws ApiException if the gateway has too many requests in progress, or is about to stop
    */
   public Exchange begin(InferenceRequest request, ClientTry attempt) {
-    try {
-      return sent(request, attempt);
-    } catch (ApiException e) {
-      tries.forget(attempt);
-      throw e;
-    }
-  }
-
-  private Exchange sent(InferenceRequest request, ClientTry attempt) {
     Counting counting = request.isStreamed() ? Counting.STREAMED : Counting.WHOLE;
     return exchange(submit(request), attempt, counting);
   }

@@ -28,8 +28,6 @@ public final class Tries {
   /** A retry that begins again costs a whole generation, more than this delay. */
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(3);
 
-  private static final Duration STORED_WITHIN = Duration.ofSeconds(2);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final Logger log = LoggerFactory.getLogger(Tries.class);
 
   private final RetryIndex index;
@@ -47,13 +45,6 @@ public final class Tries {
     Optional<T> follow(String id) throws InterruptedException;
   }
 
-  /** Looks for what an earlier try stored. */
-  @FunctionalInterface
-  public interface Lookup<T> {
-    /** Returns it; empty if it is not there. */
-    Optional<T> find() throws InterruptedException;
-  }
-
   /**
    * Follows what an earlier try began and that has not failed, or notes what this one begins.
    *
@@ -63,6 +54,21 @@ public final class Tries {
    * @throws ApiException if the client reuses an idempotency key
    */
   public <T> Optional<T> followed(
+      ClientTry client, String id, Duration patience, Follower<T> follower)
+      throws InterruptedException {
+    boolean isOver = false;
+    try {
+      Optional<T> followed = followedUntilOver(client, id, patience, follower);
+      isOver = true;
+      return followed;
+    } finally {
+      if (!isOver) {
+        leave(client);
+      }
+    }
+  }
+
+  private <T> Optional<T> followedUntilOver(
       ClientTry client, String id, Duration patience, Follower<T> follower)
       throws InterruptedException {
     Optional<T> followed = Optional.empty();
@@ -82,22 +88,6 @@ public final class Tries {
     return followed;
   }
 
-  /**
-   * Waits a moment for what an earlier try has noted and may not have stored yet: tries note it
-   * before, so that of equal ones at the same time one begins.
-   *
-   * @return empty if it was refused, or its gateway died before it was stored
-   */
-  public static <T> Optional<T> awaitStored(Lookup<T> lookup) throws InterruptedException {
-    long endNanos = System.nanoTime() + STORED_WITHIN.toNanos();
-    Optional<T> found = lookup.find();
-    while (found.isEmpty() && System.nanoTime() - endNanos < 0) {
-      Thread.sleep(LOOK_AGAIN);
-      found = lookup.find();
-    }
-    return found;
-  }
-
   private Begun begin(ClientTry client, String id, Duration patience, Optional<String> failed)
       throws InterruptedException {
     if (client.noted().isEmpty()) {
@@ -112,6 +102,16 @@ public final class Tries {
   /** The client of a try has left. */
   void leave(ClientTry client) {
     client.noted().ifPresent(attempt -> logged(index.leave(attempt)));
+  }
+
+  /**
+   * What a try has begun was refused: no later try is to follow it.
+   *
+   * @return false if another one follows it already
+   */
+  public boolean withdraw(ClientTry client) {
+    leave(client);
+    return !isTakenOver(client);
   }
 
   /** Returns whether another try has what this one read when its client left. */
@@ -133,11 +133,11 @@ public final class Tries {
     client
         .noted()
         .filter(attempt -> attempt.body().isEmpty())
-        .ifPresent(attempt -> logged(index.leave(attempt)));
+        .ifPresent(attempt -> logged(index.sent(attempt)));
   }
 
   /** A try has no answer: a later one begins again. */
-  public void forget(ClientTry client) {
+  void forget(ClientTry client) {
     client.noted().ifPresent(attempt -> logged(index.forget(attempt)));
   }
 

@@ -37,7 +37,7 @@ final class Beginning {
 
   /**
    * Stores and sends a response, unless an earlier try of the client did. One that is refused is
-   * not stored, or is deleted again.
+   * deleted again, unless another try follows it.
    *
    * @throws ApiException if it cannot be stored or sent, or if the client reuses an idempotency key
    */
@@ -59,23 +59,17 @@ final class Beginning {
   private Begun own(Submission.Prepared prepared, ClientTry attempt, Ticket ticket)
       throws InterruptedException {
     CreatedResponse created = prepared.created();
-    boolean isStored = false;
-    boolean isBegun = false;
     try {
       if (created.isStored()) {
         store(created);
-        isStored = true;
       }
-      Begun begun = send(prepared, attempt, ticket);
-      isBegun = true;
-      return begun;
-    } finally {
-      if (!isBegun) {
-        tries.forget(attempt);
-      }
-      if (isStored && !isBegun) {
+      return send(prepared, attempt, ticket);
+    } catch (ApiException e) {
+      // Otherwise Kafka may have it, and another try may follow it or send it.
+      if (!e.error().isUnreachable() && tries.withdraw(attempt) && created.isStored()) {
         forget(created);
       }
+      throw e;
     }
   }
 

@@ -93,11 +93,9 @@ final class Responses {
     boolean isHandedOver = false;
     try {
       if (!created.isStreamed()) {
-        try {
-          return identified(whole(exchange, created), created);
-        } finally {
-          exchange.sent();
-        }
+        HttpResponse<?> response = identified(whole(exchange, created), created);
+        exchange.sent();
+        return response;
       }
       Optional<ReplyEvent> first =
           created.isBackground() ? exchange.first() : exchange.awaitFirst();

@@ -111,9 +111,9 @@ class GatewayClientsIT {
 
   @AfterAll
   void stop() {
-    openai.close();
     processes.close();
     engines.forEach(SimulatedEngine::close);
+    openai.close();
   }
 
   @Test

@@ -28,22 +28,12 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Starts a service and waits for the line that says it is ready. */
   static ServiceProcess start(String... arguments) {
-    return startWithHeap(256, arguments);
+    ServiceProcess started = launch(256, arguments);
+    started.awaitReady();
+    return started;
   }
 
   /** Starts a service with a heap of this size; out of memory, it exits. */
-  static ServiceProcess startWithHeap(int mebibytes, String... arguments) {
-    ServiceProcess started = launch(mebibytes, arguments);
-    try {
-      started.awaitLine("ready");
-      return started;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  /** Starts a service like {@link #startWithHeap}, without waiting until it is ready. */
   static ServiceProcess launch(int mebibytes, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -74,6 +64,16 @@ final class ServiceProcess implements AutoCloseable {
       case "up" -> UpMain.class.getName();
       default -> io.sluice.services.Main.class.getName();
     };
+  }
+
+  /** Waits for the line that says it is ready. */
+  void awaitReady() {
+    try {
+      awaitLine("ready");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
   }
 
   /** Waits for a line of output that contains a text; returns the line. */

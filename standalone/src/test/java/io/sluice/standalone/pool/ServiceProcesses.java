@@ -62,9 +62,9 @@ final class ServiceProcesses implements AutoCloseable {
     List<String> arguments = new ArrayList<>(List.of(options));
     arguments.addAll(common);
     arguments.addAll(List.of(more));
-    ServiceProcess started =
-        ServiceProcess.startWithHeap(mebibytes, arguments.toArray(String[]::new));
+    ServiceProcess started = ServiceProcess.launch(mebibytes, arguments.toArray(String[]::new));
     processes.add(started);
+    started.awaitReady();
     return started;
   }
 
