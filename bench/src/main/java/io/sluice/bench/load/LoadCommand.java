@@ -4,7 +4,7 @@ import io.sluice.bench.process.Progress;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
 import io.sluice.bench.traffic.ServicePool;
-import io.sluice.bench.traffic.ServicePool.Engines;
+import io.sluice.bench.traffic.SimulatedEngineOptions;
 import io.sluice.standalone.pool.PoolPlan;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -111,17 +111,7 @@ public final class LoadCommand implements Callable<Integer> {
               + " is not compiled (default: ${DEFAULT-VALUE}).")
   private int warmUpRounds = 2;
 
-  @Option(
-      names = "--profile",
-      paramLabel = "GPU",
-      description = "What the engines of the started pool simulate (default: ${DEFAULT-VALUE}).")
-  private String profile = "rtx4090";
-
-  @Option(
-      names = "--max-num-seqs",
-      paramLabel = "N",
-      description = "Requests that each of them computes at once (default: ${DEFAULT-VALUE}).")
-  private int places = 32;
+  @Mixin private SimulatedEngineOptions engines = new SimulatedEngineOptions();
 
   @Mixin private ReportFiles files = new ReportFiles();
 
@@ -136,7 +126,7 @@ public final class LoadCommand implements Callable<Integer> {
           spec.commandLine(),
           "--rounds, --seconds and --rate must be more than 0, the warm-ups at least 0");
     }
-    if (promptTokens < 1 || outputTokens < 1 || places < 1) {
+    if (promptTokens < 1 || outputTokens < 1 || !engines.isValid()) {
       throw new ParameterException(
           spec.commandLine(),
           "--prompt-tokens, --output-tokens and --max-num-seqs must be more than 0");
@@ -147,7 +137,7 @@ public final class LoadCommand implements Callable<Integer> {
       return measure(servers);
     }
     progress().accept("starting a pool");
-    try (var pool = new ServicePool("load", Engines.two(profile, places), Map.of())) {
+    try (var pool = new ServicePool("load", engines.engines(2), Map.of())) {
       pool.start();
       return measure(
           List.of(

@@ -36,6 +36,7 @@ public final class ServicePool implements AutoCloseable {
   private final int routerPort;
   private final int gatewayPort;
   private final List<ChildProcess> processes = new ArrayList<>();
+  private volatile boolean isStarted;
 
   /**
    * The engines of a pool.
@@ -50,7 +51,12 @@ public final class ServicePool implements AutoCloseable {
 
     /** Two of them, with a short context. */
     public static Engines two(String profile, int places) {
-      return new Engines(profile, 2, places, SHORT_CONTEXT);
+      return of(profile, 2, places);
+    }
+
+    /** So many of them, with a short context. */
+    static Engines of(String profile, int count, int places) {
+      return new Engines(profile, count, places, SHORT_CONTEXT);
     }
   }
 
@@ -119,6 +125,7 @@ public final class ServicePool implements AutoCloseable {
     // A gateway does not start before the pool has created its topics.
     start(processes.subList(0, processes.size() - 1));
     start(processes.subList(processes.size() - 1, processes.size()));
+    isStarted = true;
   }
 
   private static void start(List<ChildProcess> some) throws IOException, InterruptedException {
@@ -169,11 +176,14 @@ public final class ServicePool implements AutoCloseable {
     return List.copyOf(processes);
   }
 
+  /** Ends all processes. Their logs are kept if they could not be started. */
   @Override
   public void close() throws IOException {
     processes.reversed().forEach(ChildProcess::close);
     redis.close();
     kafka.close();
-    Utils.delete(folder.toFile());
+    if (isStarted) {
+      Utils.delete(folder.toFile());
+    }
   }
 }

@@ -1,7 +1,8 @@
-package io.sluice.bench.traffic;
+package io.sluice.bench.pool;
 
 import io.sluice.bench.process.Progress;
-import io.sluice.bench.traffic.ServicePool.Engines;
+import io.sluice.bench.traffic.ServicePool;
+import io.sluice.bench.traffic.SimulatedEngineOptions;
 import io.sluice.config.StopSignal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.utils.Utils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,8 +29,6 @@ import picocli.CommandLine.Spec;
             + " own, for clients and load tools. Prints the gateway's address and the process ids."
             + " Runs until it is stopped with Ctrl-C or SIGTERM.")
 public final class PoolCommand implements Callable<Integer> {
-  private static final int CONTEXT = 8_192;
-
   /** Like {@code ./sluice up}: clients can use tools, and see what was cached. */
   private static final List<String> ENGINE_OPTIONS =
       List.of("--enable-prompt-tokens-details", "--enable-auto-tool-choice");
@@ -43,21 +43,11 @@ public final class PoolCommand implements Callable<Integer> {
       description = "Number of engines, each with a worker (default: ${DEFAULT-VALUE}).")
   private int engines = 2;
 
-  @Option(
-      names = "--profile",
-      paramLabel = "GPU",
-      description = "What the engines simulate (default: ${DEFAULT-VALUE}).")
-  private String profile = "rtx4090";
-
-  @Option(
-      names = "--max-num-seqs",
-      paramLabel = "N",
-      description = "Requests that each of them computes at once (default: ${DEFAULT-VALUE}).")
-  private int places = 32;
+  @Mixin private SimulatedEngineOptions each = new SimulatedEngineOptions();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (engines < 1 || places < 1) {
+    if (engines < 1 || !each.isValid()) {
       throw new ParameterException(
           spec.commandLine(), "--engines and --max-num-seqs must be more than 0");
     }
@@ -66,7 +56,7 @@ public final class PoolCommand implements Callable<Integer> {
     var pool =
         new ServicePool(
             "pool",
-            new Engines(profile, engines, places, CONTEXT),
+            each.engines(engines),
             Map.of("simulator", ENGINE_OPTIONS, "gateway", List.of("--files=folder:" + files)));
     StopSignal stop = StopSignal.running(() -> end(pool, files));
     new Progress(out).accept("starting a pool");
