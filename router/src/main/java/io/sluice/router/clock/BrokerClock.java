@@ -82,9 +82,12 @@ final class BrokerClock {
   long shownAt(long epochMillis, long poolMillis, long aheadMillis) {
     LongStream present = LongStream.of(epochMillis - offset.aheadMillis() + aheadMillis);
     LongStream before = earlier.stream().flatMapToLong(setting -> setting.poolMillis(epochMillis));
-    return LongStream.concat(present, before)
-        .filter(shown -> shown <= poolMillis)
-        .max()
-        .orElse(poolMillis);
+    long tolerated = TOLERATED_MILLIS + offset.errorMillis();
+    long latest =
+        LongStream.concat(present, before)
+            .filter(shown -> shown <= poolMillis + tolerated)
+            .max()
+            .orElse(poolMillis);
+    return Math.min(latest, poolMillis);
   }
 }

@@ -234,6 +234,8 @@ class PoolClockTest {
 
     // Then
     assertThat(clock.appendedAt(LANE, stampedByAnother)).isCloseTo(stampedByAnother, within(3L));
+    assertThat(clock.appendedAt(LANE, trueMillis())).isCloseTo(trueMillis(), within(3L));
+    assertThat(clock.appendedAt(LANE, trueMillis() + 5)).isCloseTo(trueMillis(), within(3L));
   }
 
   private void hearFor(int seconds, PoolClock clock, long... aheadMillis) {
