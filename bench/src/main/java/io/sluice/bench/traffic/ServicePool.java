@@ -182,8 +182,6 @@ public final class ServicePool implements AutoCloseable {
     processes.reversed().forEach(ChildProcess::close);
     redis.close();
     kafka.close();
-    if (isStarted) {
-      Utils.delete(folder.toFile());
-    }
+    Utils.delete(isStarted ? folder.toFile() : data().toFile());
   }
 }

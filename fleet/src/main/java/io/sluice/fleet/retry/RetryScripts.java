@@ -2,7 +2,7 @@ package io.sluice.fleet.retry;
 
 /**
  * The Lua scripts of {@link RetryIndex}. KEYS is one hash for all HTTP requests of a fingerprint:
- * {@code r:REQUEST} is "readers takeovers" or, if its answer was sent to all of them, "readers
+ * {@code r:REQUEST} is "readers takeovers" or, if its answer was sent to the last of them, "readers
  * takeovers second"; {@code t:TRY} is the request that a try reads or {@code -} if it was
  * forgotten, and {@code body} the digest of their body. Each script has its effect once, however
  * often it is sent.
@@ -41,8 +41,10 @@ final class RetryScripts {
             r, t = tonumber(r), tonumber(t)
             local isOld = sent ~= '' and now - tonumber(sent) > retriedWithin
             local isEqual = best and r == readers and t == takeovers
-            if not isOld and (not best or r < readers or (r == readers and t < takeovers)
-                or (isEqual and other > best)) then
+            if isOld then
+              redis.call('HDEL', KEYS[1], all[i])
+            elseif not best or r < readers or (r == readers and t < takeovers)
+                or (isEqual and other > best) then
               best, readers, takeovers = other, r, t
             end
           end

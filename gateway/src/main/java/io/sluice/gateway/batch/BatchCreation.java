@@ -10,7 +10,6 @@ import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Tries;
 import jakarta.inject.Singleton;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the batches that clients ask for, each once. Thread-safe. */
@@ -33,27 +32,21 @@ final class BatchCreation {
     Caller caller = Caller.of(http);
     ClientTry attempt = ClientTry.of(http, caller, body == null ? NO_BODY : body);
     String id = BatchId.next();
-    Function<String, Batch> create = its -> batches.create(its, fields, http.getHeaders(), caller);
     Optional<Batch> earlier =
         tries.followed(
             attempt,
             id,
             fields.time(),
-            // If its gateway is slow or dead; a second record of an id has no effect.
-            other -> batches.sought(other, caller).or(() -> Optional.of(create.apply(other))));
-    Batch batch = earlier.isPresent() ? earlier.get() : own(id, create, attempt);
-    tries.sent(attempt);
-    return batch;
-  }
-
-  private Batch own(String id, Function<String, Batch> create, ClientTry attempt) {
+            other -> Tries.awaitStored(() -> batches.sought(other, caller)));
     try {
-      return create.apply(id);
+      Batch batch =
+          earlier.isPresent()
+              ? earlier.get()
+              : batches.create(id, fields, http.getHeaders(), caller);
+      tries.sent(attempt);
+      return batch;
     } catch (ApiException e) {
-      // Otherwise Kafka may have it.
-      if (!e.error().isUnreachable()) {
-        var _ = tries.withdraw(attempt);
-      }
+      var _ = tries.failed(attempt, e);
       throw e;
     }
   }

@@ -28,6 +28,10 @@ public final class Tries {
   /** A retry that begins again costs a whole generation, more than this delay. */
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(3);
 
+  /** Longer than a write to Kafka may take. */
+  private static final Duration STORED_WITHIN = Duration.ofSeconds(40);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final Logger log = LoggerFactory.getLogger(Tries.class);
 
   private final RetryIndex index;
@@ -88,6 +92,32 @@ public final class Tries {
     return followed;
   }
 
+  /** Looks for what an earlier try stored. */
+  @FunctionalInterface
+  public interface Lookup<T> {
+    /** Returns it; empty if it is not there. */
+    Optional<T> find() throws InterruptedException;
+  }
+
+  /**
+   * Waits for what an earlier try has noted and may not have stored yet, as when Kafka is slow: it
+   * is noted before, so that of equal tries at the same time one begins.
+   *
+   * @return empty if it was refused, or if its gateway died before it was stored
+   */
+  public static <T> Optional<T> awaitStored(Lookup<T> lookup) throws InterruptedException {
+    long endNanos = System.nanoTime() + STORED_WITHIN.toNanos();
+    Duration wait = LOOK_AGAIN;
+    Optional<T> found = lookup.find();
+    while (found.isEmpty() && System.nanoTime() - endNanos < 0) {
+      Thread.sleep(wait);
+      // Each look may be a search.
+      wait = wait.multipliedBy(2);
+      found = lookup.find();
+    }
+    return found;
+  }
+
   private Begun begin(ClientTry client, String id, Duration patience, Optional<String> failed)
       throws InterruptedException {
     if (client.noted().isEmpty()) {
@@ -105,13 +135,19 @@ public final class Tries {
   }
 
   /**
-   * What a try has begun was refused: no later try is to follow it.
+   * What a try was to begin has failed. If it was refused, no later try is to follow it; if Kafka
+   * could not be reached, it may be there. Blocks for a bounded time.
    *
-   * @return false if another one follows it already
+   * @return whether it was refused and no other try follows it already
    */
-  public boolean withdraw(ClientTry client) {
+  public boolean failed(ClientTry client, ApiException failure) {
     leave(client);
-    return !isTakenOver(client);
+    if (failure.error().isUnreachable() || isTakenOver(client)) {
+      return false;
+    }
+    // Also what is still on its way to the index.
+    forget(client);
+    return true;
   }
 
   /** Returns whether another try has what this one read when its client left. */

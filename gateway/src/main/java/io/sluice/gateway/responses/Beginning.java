@@ -65,8 +65,7 @@ final class Beginning {
       }
       return send(prepared, attempt, ticket);
     } catch (ApiException e) {
-      // Otherwise Kafka may have it, and another try may follow it or send it.
-      if (!e.error().isUnreachable() && tries.withdraw(attempt) && created.isStored()) {
+      if (tries.failed(attempt, e) && created.isStored()) {
         forget(created);
       }
       throw e;

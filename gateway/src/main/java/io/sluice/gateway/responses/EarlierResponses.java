@@ -17,13 +17,11 @@ import java.util.Optional;
 final class EarlierResponses {
   private final Pool pool;
   private final Tries tries;
-  private final Replies replies;
   private final StoredResponses stored;
 
-  EarlierResponses(Pool pool, Tries tries, Replies replies, StoredResponses stored) {
+  EarlierResponses(Pool pool, Tries tries, StoredResponses stored) {
     this.pool = pool;
     this.tries = tries;
-    this.replies = replies;
     this.stored = stored;
   }
 
@@ -31,7 +29,7 @@ final class EarlierResponses {
    * Follows the response of an earlier try, or notes the one that this try is to create.
    *
    * @param ticket is settled if there is one, at its end
-   * @return empty if there is none, or if it failed
+   * @return empty if there is none, if it failed, or if it was never stored
    * @throws ApiException if the client reuses an idempotency key, or if Kafka cannot be reached
    */
   Optional<Begun> follow(Submission.Prepared prepared, ClientTry attempt, Ticket ticket)
@@ -47,33 +45,22 @@ final class EarlierResponses {
   private Optional<Begun> follow(
       String id, Submission.Prepared prepared, ClientTry attempt, Ticket ticket)
       throws InterruptedException {
-    CreatedResponse earlier = earlier(id, prepared);
-    if (earlier.isPosted()) {
+    CreatedResponse wanted = prepared.created();
+    Caller caller = Caller.ofTenant(wanted.tenant());
+    Optional<CreatedResponse> earlier =
+        wanted.isStored()
+            ? Tries.awaitStored(() -> stored.ofRequest(id, caller))
+            : Optional.of(wanted.ofEarlier(id));
+    if (earlier.isEmpty()) {
+      return Optional.empty();
+    }
+    if (wanted.isPosted()) {
       ticket.settle(Spent.NOTHING);
-      return Optional.of(new Begun.Repeated(earlier));
+      tries.sent(attempt);
+      return Optional.of(new Begun.Repeated(earlier.get()));
     }
     Optional<Exchange> running = pool.follow(id, prepared.request(), attempt);
     running.ifPresent(exchange -> exchange.whenEnded(ticket::settle));
-    return running.map(exchange -> new Begun.Answering(earlier, exchange));
-  }
-
-  /**
-   * Returns what an earlier try created. If its gateway has not stored it, which may be slow or
-   * dead, this one does: neither the record nor the request counts twice.
-   */
-  private CreatedResponse earlier(String id, Submission.Prepared prepared)
-      throws InterruptedException {
-    CreatedResponse wanted = prepared.created();
-    if (!wanted.isStored()) {
-      return wanted.ofEarlier(id);
-    }
-    Optional<CreatedResponse> found = stored.ofRequest(id, Caller.ofTenant(wanted.tenant()));
-    if (found.isPresent()) {
-      return found.get();
-    }
-    CreatedResponse earlier = wanted.ofEarlier(id);
-    stored.append(earlier);
-    replies.post(prepared.request().withId(id), id);
-    return earlier;
+    return running.map(exchange -> new Begun.Answering(earlier.get(), exchange));
   }
 }
