@@ -32,6 +32,7 @@ public final class Tries {
   private static final Duration STORED_WITHIN = Duration.ofSeconds(40);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  private static final Duration LOOK_AGAIN_AT_MOST = Duration.ofSeconds(4);
   private static final Logger log = LoggerFactory.getLogger(Tries.class);
 
   private final RetryIndex index;
@@ -111,9 +112,10 @@ public final class Tries {
     Optional<T> found = lookup.find();
     while (found.isEmpty() && System.nanoTime() - endNanos < 0) {
       Thread.sleep(wait);
+      found = lookup.find();
       // Each look may be a search.
       wait = wait.multipliedBy(2);
-      found = lookup.find();
+      wait = wait.compareTo(LOOK_AGAIN_AT_MOST) < 0 ? wait : LOOK_AGAIN_AT_MOST;
     }
     return found;
   }
