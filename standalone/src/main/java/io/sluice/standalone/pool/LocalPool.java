@@ -149,6 +149,11 @@ public final class LocalPool implements AutoCloseable {
     return "http://" + LocalPort.HOST + ":" + port;
   }
 
+  /** Returns the gateway. */
+  Gateway gateway() {
+    return gateway;
+  }
+
   /** Returns the port of the gateway. */
   public int gatewayPort() {
     return gateway.port();
