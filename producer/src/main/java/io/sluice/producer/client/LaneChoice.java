@@ -3,7 +3,6 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.Lane;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.tokens.TokenEstimate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses a request's lane by the length of its prompt plus its requested output. The choice is a
@@ -14,7 +13,7 @@ final class LaneChoice {
   private static final int DEFAULT_OUTPUT_TOKENS = 512;
 
   private final Lanes lanes;
-  private @Nullable TokenEstimate estimate;
+  private final TokenEstimate estimate = new TokenEstimate();
 
   LaneChoice(Lanes lanes) {
     this.lanes = lanes;
@@ -22,21 +21,12 @@ final class LaneChoice {
 
   Lane of(InferenceRequest request) {
     long outputTokens = request.openAi().maxTokens().orElse(DEFAULT_OUTPUT_TOKENS);
-    // A token has at least one byte, so a short request needs no tokenizer, whose tables
-    // take long to load.
+    // A token has at least one byte, so a short request needs no tokenizer, whose vocabulary takes
+    // long to load.
     Lane upperBound = lanes.holding(request.body().length + outputTokens);
     if (upperBound.equals(lanes.all().getFirst())) {
       return upperBound;
     }
-    return lanes.holding(estimate().ofPrompt(request.openAi()) + outputTokens);
-  }
-
-  private synchronized TokenEstimate estimate() {
-    TokenEstimate known = estimate;
-    if (known == null) {
-      known = new TokenEstimate();
-      estimate = known;
-    }
-    return known;
+    return lanes.holding(estimate.ofPrompt(request.openAi()) + outputTokens);
   }
 }

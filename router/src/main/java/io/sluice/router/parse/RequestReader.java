@@ -68,7 +68,7 @@ public final class RequestReader {
     var bodies =
         new ParsedBody.Reader(
             ServedModels.awaited(catalog),
-            new TokenEstimate(),
+            TokenEstimate.loaded(),
             new PromptFactors(),
             classifier,
             rules.assumedOutputTokens());
