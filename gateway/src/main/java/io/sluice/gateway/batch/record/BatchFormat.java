@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of the records of {@code sluice.batches}. The topic is compacted, so what one record
- * replaces has the same key.
+ * replaces has the same key. An end has its own: a gateway that was taken for dead may write its
+ * progress after another one has ended the batch.
  */
 final class BatchFormat {
   private static final int VERSION = 1;
@@ -18,7 +19,8 @@ final class BatchFormat {
   private BatchFormat() {}
 
   static String key(BatchRecord record) {
-    return record.id() + "/" + type(record);
+    boolean isEnd = record instanceof BatchProgress progress && progress.phase().isEnd();
+    return record.id() + "/" + (isEnd ? "end" : type(record));
   }
 
   static byte[] toJson(BatchRecord record) {

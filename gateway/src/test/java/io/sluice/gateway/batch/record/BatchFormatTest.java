@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.KeyLimits;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +41,25 @@ class BatchFormatTest {
     assertThat(BatchFormat.parse(value.getBytes(UTF_8))).isEmpty();
   }
 
+  /** A gateway that was taken for dead writes after another one has ended the batch. */
+  @Test
+  void compactionKeepsTheEndOfABatch() {
+    // Given
+    CreatedBatch created = created("batch_1");
+    BatchProgress begun = BatchProgress.none("batch_1").in(Phase.IN_PROGRESS, 1);
+    List<BatchRecord> written =
+        List.of(created, begun, begun.in(Phase.COMPLETED, 2), begun.in(Phase.IN_PROGRESS, 3));
+
+    // When
+    Map<String, BatchRecord> kept = new LinkedHashMap<>();
+    written.forEach(record -> kept.put(BatchFormat.key(record), record));
+    BatchTable table = new BatchTable();
+    kept.values().forEach(record -> table.add(0, record));
+
+    // Then
+    assertThat(table.find("batch_1").orElseThrow().progress().phase()).isEqualTo(Phase.COMPLETED);
+  }
+
   @Test
   void aTombstoneIsNone() {
     assertThat(BatchFormat.parse(null)).isEmpty();
@@ -52,5 +75,21 @@ class BatchFormatTest {
       // Then
       assertThat(BatchFormat.parse(Json.bytes(json))).contains(record);
     }
+  }
+
+  private static CreatedBatch created(String id) {
+    return CreatedBatchBuilder.builder()
+        .id(id)
+        .tenant("acme")
+        .createdAt(0)
+        .expiresAt(1)
+        .inputFileId("file-1")
+        .endpoint("/v1/chat/completions")
+        .window("24h")
+        .metadata(Map.of())
+        .headers(Map.of())
+        .limits(KeyLimits.NONE)
+        .outputKeptSeconds(OptionalLong.empty())
+        .build();
   }
 }
