@@ -55,10 +55,18 @@ public final class FolderStore implements ObjectStore {
     Instant old = Instant.now().minus(UNFINISHED_FOR);
     try (Stream<Path> left = Files.list(unfinished)) {
       for (Path file : left.toList()) {
-        if (Files.getLastModifiedTime(file).toInstant().isBefore(old)) {
-          Files.deleteIfExists(file);
-        }
+        removeIfOlder(file, old);
       }
+    }
+  }
+
+  private static void removeIfOlder(Path file, Instant time) throws IOException {
+    try {
+      if (Files.getLastModifiedTime(file).toInstant().isBefore(time)) {
+        Files.deleteIfExists(file);
+      }
+    } catch (NoSuchFileException e) {
+      // Another gateway has finished its write meanwhile.
     }
   }
 

@@ -52,6 +52,32 @@ class FolderStoreTest extends ObjectStoreContractTest {
   }
 
   @Test
+  void aFolderIsOpenedWhileAnotherGatewayWrites() throws Exception {
+    // Given
+    AtomicBoolean isOver = new AtomicBoolean();
+    try (ObjectStore store = open()) {
+      Thread writer =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    while (!isOver.get()) {
+                      store.put("a/b", new byte[1]);
+                    }
+                  });
+
+      // When, Then
+      try {
+        for (int i = 0; i < 200; i++) {
+          open().close();
+        }
+      } finally {
+        isOver.set(true);
+        writer.join();
+      }
+    }
+  }
+
+  @Test
   void deletedValuesLeaveNoFolders() throws Exception {
     // Given
     try (ObjectStore store = open()) {
