@@ -13,7 +13,10 @@ final class RetryScripts {
    * body digest or an empty text, seconds after its answer in which a request can be followed.
    * Returns the id of the request to read; an empty text if the try begins its own; {@code reused}
    * for another body. A request without readers goes first, then the one with the fewest, of these
-   * the one that was taken over least, and of these the newest.
+   * the one that was taken over least, and of these the newest; those whose answer was sent go
+   * last. A program that sends equal requests for days never lets the hash expire, so from time to
+   * time what cannot be followed is removed; of more than 1,000 requests, those sent within a tenth
+   * of the time stay.
    */
   static final String BEGIN =
       """
@@ -29,8 +32,35 @@ final class RetryScripts {
       if reads and reads ~= failed then
         return reads == id and '' or reads
       end
-      local best, readers, takeovers
+      local best, readers, takeovers, bestIsSent
       local now, retriedWithin = tonumber(redis.call('TIME')[1]), tonumber(ARGV[7])
+      if redis.call('HLEN', KEYS[1]) > tonumber(redis.call('HGET', KEYS[1], 'limit') or '2000') then
+        local all, kept = redis.call('HGETALL', KEYS[1]), {}
+        local function removeOlderThan(seconds)
+          local left = 0
+          for i = 1, #all, 2 do
+            local request = string.match(all[i], '^r:(.+)')
+            local sent = request and string.match(all[i + 1], '^%d+ %d+ (%d+)$')
+            if sent and now - tonumber(sent) > seconds then
+              kept[request] = nil
+              redis.call('HDEL', KEYS[1], all[i])
+            elseif request then
+              kept[request] = true
+              left = left + 1
+            end
+          end
+          return left
+        end
+        if removeOlderThan(retriedWithin) > 1000 then
+          removeOlderThan(retriedWithin / 10)
+        end
+        for i = 1, #all, 2 do
+          if string.match(all[i], '^t:') and not kept[string.match(all[i + 1], '^%S+')] then
+            redis.call('HDEL', KEYS[1], all[i])
+          end
+        end
+        redis.call('HSET', KEYS[1], 'limit', math.max(2000, 2 * redis.call('HLEN', KEYS[1])))
+      end
       local isReplaced = failed ~= '' and redis.call('HDEL', KEYS[1], 'r:' .. failed) == 1
       if ARGV[4] == 'true' and not isReplaced then
         local all = redis.call('HGETALL', KEYS[1])
@@ -39,13 +69,15 @@ final class RetryScripts {
           if other then
             local r, t, sent = string.match(all[i + 1], '^(%d+) (%d+) ?(%d*)')
             r, t = tonumber(r), tonumber(t)
-            local isOld = sent ~= '' and now - tonumber(sent) > retriedWithin
+            local isSent = sent ~= ''
+            local isOld = isSent and now - tonumber(sent) > retriedWithin
             local isEqual = best and r == readers and t == takeovers
             if isOld then
               redis.call('HDEL', KEYS[1], all[i])
-            elseif not best or r < readers or (r == readers and t < takeovers)
-                or (isEqual and other > best) then
-              best, readers, takeovers = other, r, t
+            elseif not best or (bestIsSent and not isSent)
+                or (bestIsSent == isSent and (r < readers or (r == readers and t < takeovers)
+                    or (isEqual and other > best))) then
+              best, readers, takeovers, bestIsSent = other, r, t, isSent
             end
           end
         end

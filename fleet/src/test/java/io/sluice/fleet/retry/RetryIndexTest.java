@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.redisson.client.codec.StringCodec;
 
 class RetryIndexTest {
   private static final Duration LIFE = Duration.ofMinutes(1);
@@ -79,6 +80,50 @@ class RetryIndexTest {
   }
 
   @Test
+  void aRetryPrefersTheRequestThatRunsToOneWhoseAnswerWasSent() throws Exception {
+    // Given a second equal request, whose gateway died
+    Try first = first("again", "try-1");
+    begin(first, "request-1");
+    index.sent(first).toCompletableFuture().get(5, TimeUnit.SECONDS);
+    begin(first("again", "try-2"), "request-2");
+
+    // Then
+    assertThat(begin(retry("again", "try-3"), "request-3")).isEqualTo(following("request-2"));
+  }
+
+  @Test
+  void whatCannotBeFollowedIsRemoved() throws Exception {
+    // Given a program that sends the same request again and again
+    RetryIndex impatient = new RetryIndex(redis.client(), "many", Duration.ofSeconds(-1));
+    begin(impatient, first("same", "running"), "request-running");
+    for (int i = 0; i < 1_500; i++) {
+      Try next = first("same", "try-" + i);
+      begin(impatient, next, "request-" + i);
+      impatient.sent(next).toCompletableFuture().get(5, TimeUnit.SECONDS);
+    }
+
+    // Then
+    String key =
+        redis
+            .client()
+            .getKeys()
+            .getKeysStream()
+            .filter(k -> k.contains("many"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(redis.client().getMap(key, StringCodec.INSTANCE).size()).isLessThan(2_002);
+    assertThat(begin(impatient, retry("same", "retry"), "request-retry"))
+        .isEqualTo(following("request-running"));
+  }
+
+  private static Begun begin(RetryIndex index, Try attempt, String requestId) throws Exception {
+    return index
+        .begin(attempt, requestId, LIFE, Optional.empty())
+        .toCompletableFuture()
+        .get(5, TimeUnit.SECONDS);
+  }
+
+  @Test
   void aRequestWhoseAnswerWasSentLongAgoIsNotFollowed() throws Exception {
     // Given
     RetryIndex impatient = new RetryIndex(redis.client(), "default", Duration.ofSeconds(-1));
@@ -87,11 +132,7 @@ class RetryIndexTest {
     index.sent(first).toCompletableFuture().get(5, TimeUnit.SECONDS);
 
     // When
-    Begun begun =
-        impatient
-            .begin(retry("old", "try-2"), "request-2", LIFE, Optional.empty())
-            .toCompletableFuture()
-            .get(5, TimeUnit.SECONDS);
+    Begun begun = begin(impatient, retry("old", "try-2"), "request-2");
 
     // Then
     assertThat(begun).isEqualTo(OWN);
