@@ -4,7 +4,6 @@ import io.sluice.common.dependency.Reasons;
 import io.sluice.common.kafka.RecordSend;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Topics;
-import io.sluice.gateway.responses.record.RecordCache.Known;
 import io.sluice.gateway.responses.record.RecordSearch.Found;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.kafka.ConsumerPool;
@@ -85,7 +84,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
           RecordSend.send(producer, new ProducerRecord<>(topic, record.requestId(), json))
               .get(WRITE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
       if (record instanceof CreatedResponse created) {
-        cache.put(record.requestId(), new Known(created, json.length));
+        cache.put(created.requestId(), json);
         places.note(record.requestId(), Place.ofRecord(place.offset()));
       }
     } catch (ExecutionException e) {
@@ -107,12 +106,14 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
   @Override
   public Optional<CreatedResponse> find(String requestId) {
     try {
-      Optional<Known> known = cache.get(requestId).or(() -> read(requestId));
-      if (known.isEmpty() || deletions.contains(requestId)) {
-        return Optional.empty();
+      Optional<CreatedResponse> known =
+          cache.get(requestId).flatMap(value -> RecordFormat.created(requestId, value));
+      if (known.isEmpty()) {
+        Optional<Found> found = read(requestId);
+        found.ifPresent(record -> cache.put(requestId, record.value()));
+        known = found.map(Found::created);
       }
-      cache.put(requestId, known.get());
-      return known.map(Known::created);
+      return known.filter(_ -> !deletions.contains(requestId));
     } catch (KafkaException e) {
       throw unavailable("the response cannot be read: " + Reasons.of(e), e);
     }
@@ -123,16 +124,16 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
     return cache.get(requestId).isPresent() && !deletions.mustSearch(requestId);
   }
 
-  private Optional<Known> read(String requestId) {
+  private Optional<Found> read(String requestId) {
     OptionalLong offset = places.find(requestId).record();
-    Optional<Known> placed =
+    Optional<Found> placed =
         offset.isPresent() ? search.at(offset.getAsLong(), requestId) : Optional.empty();
     if (placed.isPresent()) {
       return placed;
     }
     Optional<Found> found = search.find(requestId);
     found.ifPresent(at -> places.note(requestId, Place.ofRecord(at.offset())));
-    return found.map(Found::known);
+    return found;
   }
 
   private static ResponseLogException interrupted(InterruptedException e) {

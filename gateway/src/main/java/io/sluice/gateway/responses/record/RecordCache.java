@@ -5,28 +5,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The records that were used last, up to a number of bytes in all. Thread-safe. */
+/**
+ * The values of the records that were used last, up to a number of bytes in all. They are not
+ * parsed, because a tree of them may be thirty times as large. Thread-safe.
+ */
 final class RecordCache {
-  /**
-   * What is known of a response.
-   *
-   * @param bytes the size of its record
-   */
-  record Known(CreatedResponse created, int bytes) {}
-
   /** Ids and tables take some room too. */
   private static final int OVERHEAD = 512;
 
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
-  private final LinkedHashMap<String, Known> byId = new LinkedHashMap<>(16, 0.75f, true);
+  private final LinkedHashMap<String, byte[]> byId = new LinkedHashMap<>(16, 0.75f, true);
   private long bytes;
 
   RecordCache(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  Optional<Known> get(String requestId) {
+  Optional<byte[]> get(String requestId) {
     lock.lock();
     try {
       return Optional.ofNullable(byId.get(requestId));
@@ -35,14 +31,14 @@ final class RecordCache {
     }
   }
 
-  void put(String requestId, Known known) {
+  void put(String requestId, byte[] value) {
     lock.lock();
     try {
-      Known before = byId.put(requestId, known);
-      bytes += weight(known) - (before == null ? 0 : weight(before));
+      byte[] before = byId.put(requestId, value);
+      bytes += weight(value) - (before == null ? 0 : weight(before));
       var oldest = byId.entrySet().iterator();
       while (bytes > maxBytes && oldest.hasNext()) {
-        Map.Entry<String, Known> entry = oldest.next();
+        Map.Entry<String, byte[]> entry = oldest.next();
         bytes -= weight(entry.getValue());
         oldest.remove();
       }
@@ -51,7 +47,7 @@ final class RecordCache {
     }
   }
 
-  private static long weight(Known known) {
-    return (long) known.bytes() + OVERHEAD;
+  private static long weight(byte[] value) {
+    return (long) value.length + OVERHEAD;
   }
 }

@@ -43,6 +43,13 @@ final class RecordFormat {
     }
   }
 
+  /** Parses the record of a response's creation; empty if it is not one. */
+  static Optional<CreatedResponse> created(String requestId, byte @Nullable [] value) {
+    return parse(requestId, value)
+        .filter(CreatedResponse.class::isInstance)
+        .map(CreatedResponse.class::cast);
+  }
+
   private static Optional<ResponseRecord> parse(String requestId, JsonNode json) {
     if (json.path("v").asInt() != VERSION) {
       return Optional.empty();

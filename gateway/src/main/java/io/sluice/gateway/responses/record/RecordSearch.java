@@ -3,7 +3,6 @@ package io.sluice.gateway.responses.record;
 import io.sluice.common.protocol.Partitions;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.Topics;
-import io.sluice.gateway.responses.record.RecordCache.Known;
 import io.sluice.producer.kafka.BoundedRead;
 import io.sluice.producer.kafka.BoundedRead.Range;
 import io.sluice.producer.kafka.ConsumerPool;
@@ -39,12 +38,9 @@ final class RecordSearch {
   private final Duration limit;
   private volatile int partitionCount;
 
-  /**
-   * A record and its offset.
-   *
-   * @param known the record
-   */
-  record Found(Known known, long offset) {}
+  /** A record, its value and its offset. */
+  @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
+  record Found(CreatedResponse created, byte[] value, long offset) {}
 
   /**
    * @param lookupTimeout how long the lookup of an offset may take
@@ -57,7 +53,7 @@ final class RecordSearch {
   }
 
   /** Reads the record at an offset; empty if it is not that of the response. */
-  Optional<Known> at(long offset, String requestId) {
+  Optional<Found> at(long offset, String requestId) {
     return consumers.use(
         limit,
         consumer -> {
@@ -68,8 +64,7 @@ final class RecordSearch {
             consumer.seek(partition, offset);
             return consumer.poll(AT_ONCE).records(partition).stream()
                 .findFirst()
-                .flatMap(record -> parsed(record, requestId))
-                .map(Found::known);
+                .flatMap(record -> parsed(record, requestId));
           } catch (InvalidOffsetException e) {
             return Optional.empty();
           }
@@ -157,11 +152,8 @@ final class RecordSearch {
 
   private static Optional<Found> parsed(ConsumerRecord<String, byte[]> record, String requestId) {
     return requestId.equals(record.key())
-        ? RecordFormat.parse(record.key(), record.value())
-            .filter(CreatedResponse.class::isInstance)
-            .map(CreatedResponse.class::cast)
-            .map(created -> new Known(created, record.serializedValueSize()))
-            .map(known -> new Found(known, record.offset()))
+        ? RecordFormat.created(requestId, record.value())
+            .map(created -> new Found(created, record.value(), record.offset()))
         : Optional.empty();
   }
 

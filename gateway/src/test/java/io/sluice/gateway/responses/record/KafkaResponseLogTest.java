@@ -268,14 +268,14 @@ class KafkaResponseLogTest {
   void aCacheKeepsWhatWasUsedLast() {
     // Given
     RecordCache cache = new RecordCache(2_000);
-    var known = new RecordCache.Known(created, 100);
-    cache.put("1", known);
-    cache.put("2", known);
-    cache.put("3", known);
+    byte[] value = new byte[100];
+    cache.put("1", value);
+    cache.put("2", value);
+    cache.put("3", value);
     assertThat(cache.get("1")).isPresent();
 
     // When
-    cache.put("4", known);
+    cache.put("4", value);
 
     // Then
     assertThat(cache.get("2")).isEmpty();
