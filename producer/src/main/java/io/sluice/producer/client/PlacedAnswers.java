@@ -3,7 +3,10 @@ package io.sluice.producer.client;
 import io.sluice.producer.follow.ReplyRecord;
 import io.sluice.producer.kafka.ConsumerPool;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -20,14 +23,27 @@ final class PlacedAnswers {
   private static final Duration LOOKUP = Duration.ofSeconds(10);
   private static final Duration POLL = Duration.ofMillis(100);
 
+  private static final int MOST_REACHED = 1_000;
+
   private final ConsumerPool consumers;
+
+  /** Offsets before which an answer has no record, of readings that took too long. */
+  private final Map<String, Long> reached =
+      Collections.synchronizedMap(
+          new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+              return size() > MOST_REACHED;
+            }
+          });
 
   PlacedAnswers(ConsumerPool consumers) {
     this.consumers = consumers;
   }
 
   /**
-   * Reads an answer up to its end, or to the present end of the partition.
+   * Reads an answer up to its end, or to the present end of the partition. If that takes too long,
+   * the next reading of the answer continues.
    *
    * @param from an offset before which it has no record
    * @param end the offset of its last record, if it is known
@@ -47,7 +63,7 @@ final class PlacedAnswers {
               consumer -> {
                 try {
                   consumer.assign(List.of(partition));
-                  consumer.seek(partition, from);
+                  consumer.seek(partition, Math.max(from, reached.getOrDefault(requestId, 0L)));
                   return read(requestId, partition, end, consumer, result);
                 } catch (InvalidOffsetException e) {
                   return Optional.empty();
@@ -58,7 +74,7 @@ final class PlacedAnswers {
     }
   }
 
-  private static Optional<StoredAnswer> read(
+  private Optional<StoredAnswer> read(
       String requestId,
       TopicPartition partition,
       OptionalLong end,
@@ -70,6 +86,11 @@ final class PlacedAnswers {
     long stop = end.isPresent() ? end.getAsLong() + 1 : endOf(partition, consumer);
     while (next < stop && !reading.isOver() && !result.isDone()) {
       if (System.nanoTime() - startNanos > LIMIT.toNanos()) {
+        reading
+            .result(OptionalLong.of(next))
+            .place()
+            .from()
+            .ifPresent(offset -> reached.put(requestId, offset));
         throw new TimeoutException("the answer was not read within " + LIMIT.toSeconds() + " s");
       }
       ConsumerRecords<String, byte[]> records = consumer.poll(POLL);
