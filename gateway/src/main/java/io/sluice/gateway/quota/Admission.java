@@ -111,18 +111,7 @@ public final class Admission {
   }
 
   private void settle(Limits limits, long unused, Lease lease) {
-    leases.release(lease);
-    var _ =
-        quotas
-            .settle(limits, unused, lease.lease())
-            .exceptionally(
-                e -> {
-                  log.warn(
-                      "event=quota_not_settled key={} reason=\"{}\"",
-                      limits.owner(),
-                      e.getMessage());
-                  return null;
-                });
+    leases.settle(lease, () -> quotas.settle(limits, unused, lease.lease()));
   }
 
   private static ApiError tooLarge(long tokens, Limits limits) {

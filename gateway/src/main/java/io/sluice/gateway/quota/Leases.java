@@ -8,8 +8,12 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +33,25 @@ final class Leases {
 
   private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
+  /** Within the life of a place that was renewed before Redis failed. */
+  private static final int TRIES = 4;
+
+  private static final int MOST_UNSETTLED = 10_000;
+
+  /**
+   * A settlement that Redis may not have got.
+   *
+   * @param tries how often it may be sent from now on
+   */
+  private record Settlement(Lease lease, Supplier<CompletionStage<Void>> call, int tries) {
+    Settlement next() {
+      return new Settlement(lease, call, tries - 1);
+    }
+  }
+
   private final Quotas quotas;
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
+  private final Queue<Settlement> unsettled = new ConcurrentLinkedQueue<>();
   private final RepeatingThread renewals = new RepeatingThread("sluice-leases");
 
   Leases(Quotas quotas) {
@@ -43,13 +64,42 @@ final class Leases {
     held.add(lease);
   }
 
-  /** Renews a lease no more. */
-  void release(Lease lease) {
-    held.remove(lease);
+  /**
+   * Gives a place and tokens back. If Redis cannot be reached, that is repeated for about as long
+   * as the place lives; it has its effect once.
+   */
+  void settle(Lease lease, Supplier<CompletionStage<Void>> settlement) {
+    settle(new Settlement(lease, settlement, TRIES));
   }
 
-  /** Renews all leases. */
+  private void settle(Settlement settlement) {
+    var _ =
+        settlement
+            .call()
+            .get()
+            .whenComplete(
+                (_, error) -> {
+                  if (error == null) {
+                    held.remove(settlement.lease());
+                  } else if (settlement.tries() > 1 && unsettled.size() < MOST_UNSETTLED) {
+                    unsettled.add(settlement.next());
+                  } else {
+                    held.remove(settlement.lease());
+                    log.warn(
+                        "event=quota_not_settled key={} reason=\"{}\"",
+                        settlement.lease().owner(),
+                        error.getMessage());
+                  }
+                });
+  }
+
+  /** Settles what could not be settled before, and renews all leases. */
   void renew() {
+    List<Settlement> again = new ArrayList<>();
+    for (Settlement next = unsettled.poll(); next != null; next = unsettled.poll()) {
+      again.add(next);
+    }
+    again.forEach(this::settle);
     List<Lease> all = new ArrayList<>(held);
     for (int from = 0; from < all.size(); from += MOST_AT_ONCE) {
       renew(all.subList(from, Math.min(all.size(), from + MOST_AT_ONCE)));

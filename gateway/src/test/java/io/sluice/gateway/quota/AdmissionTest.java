@@ -52,6 +52,40 @@ class AdmissionTest {
   }
 
   @Test
+  void whatRedisDidNotTakeIsSettledAgain() throws Exception {
+    // Given
+    Ticket ticket = admit();
+    quotas.settlement = CompletableFuture.failedFuture(new IllegalStateException("Redis is away"));
+    ticket.settle(new Spent(OptionalLong.of(4), OptionalLong.of(10)));
+    leases.renew();
+
+    // When
+    quotas.settlement = CompletableFuture.completedFuture(null);
+    leases.renew();
+    quotas.renewed.clear();
+    leases.renew();
+
+    // Then
+    assertThat(quotas.settled).hasSize(3).containsOnly(new FakeQuotas.Settled(89, quotas.lease));
+    assertThat(quotas.renewed).isEmpty();
+  }
+
+  @Test
+  void aSettlementIsNotTriedForEver() throws Exception {
+    // Given
+    quotas.settlement = CompletableFuture.failedFuture(new IllegalStateException("Redis is away"));
+    admit().settle(Spent.UNKNOWN);
+
+    // When
+    for (int i = 0; i < 10; i++) {
+      leases.renew();
+    }
+
+    // Then
+    assertThat(quotas.settled).hasSize(4);
+  }
+
+  @Test
   void aRequestThatWasStoppedCountsItsPromptAndWhatItMade() throws Exception {
     // When
     admit().settle(new Spent(OptionalLong.empty(), OptionalLong.of(10)));

@@ -17,6 +17,7 @@ final class FakeQuotas implements Quotas {
   final List<Settled> settled = new ArrayList<>();
   final List<Lease> renewed = new ArrayList<>();
   String lease = "";
+  CompletableFuture<Void> settlement = CompletableFuture.completedFuture(null);
   CompletableFuture<Reservation> answer =
       CompletableFuture.completedFuture(new Reservation(Lacking.NOTHING, 0, 0, 0));
 
@@ -31,7 +32,7 @@ final class FakeQuotas implements Quotas {
   @Override
   public CompletionStage<Void> settle(Limits limits, long tokens, String settledLease) {
     settled.add(new Settled(tokens, settledLease));
-    return CompletableFuture.completedFuture(null);
+    return settlement;
   }
 
   @Override
