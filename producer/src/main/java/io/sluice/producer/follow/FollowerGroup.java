@@ -19,6 +19,12 @@ final class FollowerGroup {
   /** Whoever begins so much later is not made to read what is before. */
   private static final Duration NEAR = Duration.ofSeconds(30);
 
+  /**
+   * Whoever is so many records ahead waits until the others are there, which takes less time than
+   * to read the same records for each of them.
+   */
+  private static final long NEAR_RECORDS = 20_000;
+
   private final TopicPartition partition;
   private final List<Follower> followers = new ArrayList<>();
 
@@ -39,20 +45,17 @@ final class FollowerGroup {
     return followers.isEmpty();
   }
 
-  /** Returns whether it is known where to read. */
-  boolean isLocated() {
-    return position.isPresent();
-  }
-
   /**
-   * Returns whether one lookup serves this group and another: neither is located, and they begin at
-   * nearly the same time of the same partition.
+   * Returns whether one reading should serve this group and another: they need nearly the same
+   * records of a partition, as far as it is known where these are.
    */
-  boolean mayShareLookup(FollowerGroup other) {
-    return !isLocated()
-        && !other.isLocated()
-        && partition.equals(other.partition)
-        && Duration.between(since(), other.since()).abs().compareTo(NEAR) <= 0;
+  boolean mayMerge(FollowerGroup other) {
+    if (!partition.equals(other.partition) || position.isPresent() != other.position.isPresent()) {
+      return false;
+    }
+    return position.isPresent()
+        ? Math.abs(position.getAsLong() - other.position.orElseThrow()) <= NEAR_RECORDS
+        : Duration.between(since(), other.since()).abs().compareTo(NEAR) <= 0;
   }
 
   private Instant since() {

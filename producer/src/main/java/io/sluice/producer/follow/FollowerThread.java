@@ -101,22 +101,21 @@ final class FollowerThread {
     }
   }
 
-  /** Returns the group that waits longest, with all others that the same lookup serves. */
+  /** Returns the group that waits longest, with all others that the same reading serves. */
   Optional<FollowerGroup> next() {
     lock.lock();
     try {
       Optional<FollowerGroup> next = Optional.ofNullable(waiting.poll());
-      next.filter(group -> !group.isLocated())
-          .ifPresent(
-              group ->
-                  waiting.removeIf(
-                      other -> {
-                        boolean isToo = other.mayShareLookup(group);
-                        if (isToo) {
-                          group.merge(other);
-                        }
-                        return isToo;
-                      }));
+      next.ifPresent(
+          group ->
+              waiting.removeIf(
+                  other -> {
+                    boolean isToo = group.mayMerge(other);
+                    if (isToo) {
+                      group.merge(other);
+                    }
+                    return isToo;
+                  }));
       return next;
     } finally {
       lock.unlock();
