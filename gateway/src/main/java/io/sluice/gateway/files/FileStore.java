@@ -4,7 +4,6 @@ import java.io.InputStream;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,13 +20,22 @@ public final class FileStore {
   public static final int PART_BYTES = 1024 * 1024;
 
   /**
-   * The time after which parts without a description are removed. A batch may write its output for
-   * a day.
+   * The time after which parts without a description are removed: longer than a batch is kept,
+   * which may be finished as late as that if the pool was off meanwhile.
    */
-  static final Duration ABANDONED_AFTER = Duration.ofDays(2);
+  static final Duration ABANDONED_AFTER = Duration.ofDays(31);
 
   /** Between the last moment to finish a file and its removal as an abandoned one. */
   private static final Duration MARGIN = Duration.ofHours(1);
+
+  /** What files take. */
+  public record Usage(int files, long bytes) {
+    static final Usage NONE = new Usage(0, 0);
+
+    Usage plus(Usage more) {
+      return new Usage(files + more.files, bytes + more.bytes);
+    }
+  }
 
   private final ObjectStore objects;
   private final Clock clock;
@@ -69,11 +77,12 @@ public final class FileStore {
         .toList();
   }
 
-  /** Returns the files of a tenant in the order of their creation. */
-  public List<StoredFile> list(String tenant) {
-    List<StoredFile> files = new ArrayList<>();
-    ids(tenant).forEach(id -> find(id, tenant).ifPresent(files::add));
-    return files;
+  /** Returns what the files of a tenant take. Reads the descriptions of all of them. */
+  public Usage usage(String tenant) {
+    return ids(tenant).stream()
+        .flatMap(id -> find(id, tenant).stream())
+        .map(file -> new Usage(1, file.bytes()))
+        .reduce(Usage.NONE, Usage::plus);
   }
 
   /**

@@ -43,9 +43,10 @@ class FileStoreTest {
 
     // Then
     assertThat(files.find(file.id(), "acme")).contains(file);
-    assertThat(files.list("acme")).containsExactly(file);
+    assertThat(files.ids("acme")).containsExactly(file.id());
+    assertThat(files.usage("acme")).isEqualTo(new FileStore.Usage(1, file.bytes()));
     assertThat(files.find(file.id(), "other")).isEmpty();
-    assertThat(files.list("other")).isEmpty();
+    assertThat(files.ids("other")).isEmpty();
     assertThat(file.bytes()).isEqualTo(5);
   }
 
@@ -57,7 +58,7 @@ class FileStoreTest {
 
     // Then
     assertThat(files.find(id, "acme")).isEmpty();
-    assertThat(files.list("acme")).isEmpty();
+    assertThat(files.ids("acme")).isEmpty();
   }
 
   @Test
@@ -68,7 +69,7 @@ class FileStoreTest {
     // Then
     assertThat(at(NOW.plusSeconds(9)).find(file.id(), "acme")).isPresent();
     assertThat(at(NOW.plusSeconds(10)).find(file.id(), "acme")).isEmpty();
-    assertThat(at(NOW.plusSeconds(10)).list("acme")).isEmpty();
+    assertThat(at(NOW.plusSeconds(10)).usage("acme")).isEqualTo(FileStore.Usage.NONE);
   }
 
   @Test
@@ -130,7 +131,7 @@ class FileStoreTest {
     files.delete(other.id(), "another tenant");
 
     // Then
-    assertThat(files.list("acme")).containsExactly(other);
+    assertThat(files.ids("acme")).containsExactly(other.id());
     assertThat(objects.list("files/")).hasSize(2);
   }
 
@@ -178,9 +179,9 @@ class FileStoreTest {
     // Then
     assertThat(sweepAt(NOW.plusSeconds(9))).isZero();
     assertThat(sweepAt(NOW.plusSeconds(10))).isEqualTo(1);
-    assertThat(sweepAt(NOW.plus(Duration.ofDays(2)).minusSeconds(10))).isZero();
-    assertThat(sweepAt(NOW.plus(Duration.ofDays(2)).plusSeconds(60))).isEqualTo(1);
-    assertThat(files.list("acme")).containsExactly(staying).doesNotContain(expiring);
+    assertThat(sweepAt(NOW.plus(Duration.ofDays(31)).minusSeconds(10))).isZero();
+    assertThat(sweepAt(NOW.plus(Duration.ofDays(31)).plusSeconds(60))).isEqualTo(1);
+    assertThat(files.ids("acme")).containsExactly(staying.id()).doesNotContain(expiring.id());
     assertThat(objects.list("files/")).hasSize(2);
   }
 
@@ -206,7 +207,7 @@ class FileStoreTest {
   void aFileWhosePartsMayBeGoneIsNotFinished() {
     // Given
     String id = files.newId();
-    FileStore later = at(NOW.plus(Duration.ofDays(2)));
+    FileStore later = at(NOW.plus(Duration.ofDays(31)));
 
     // Then
     assertThatThrownBy(() -> later.finish(meta(id, "acme", Optional.empty(), List.of())))

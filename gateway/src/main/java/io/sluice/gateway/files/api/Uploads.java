@@ -103,16 +103,15 @@ final class Uploads {
 
   /** Returns how many bytes the tenant may still store. Uploads at the same time do not count. */
   private long free(FileStore store, String tenant) {
-    List<StoredFile> files = store.list(tenant);
-    if (files.size() >= config.files().tenantMaxFiles()) {
+    FileStore.Usage used = store.usage(tenant);
+    if (used.files() >= config.files().tenantMaxFiles()) {
       throw FileErrors.tooMany(config.files().tenantMaxFiles());
     }
-    long used = files.stream().mapToLong(StoredFile::bytes).sum();
     long most = config.files().tenantMaxBytes();
-    if (used >= most) {
+    if (used.bytes() >= most) {
       throw FileErrors.storageFull(most);
     }
-    return most - used;
+    return most - used.bytes();
   }
 
   private final class Upload {

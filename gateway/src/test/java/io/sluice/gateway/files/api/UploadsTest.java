@@ -120,7 +120,7 @@ class UploadsTest {
   @Test
   void aFileThatIsTooLargeLeavesNothing() {
     assertThat(upload(PURPOSE + file("x".repeat(100))).bytes()).isEqualTo(100);
-    store.list(TENANT).forEach(file -> store.delete(file.id(), TENANT));
+    store.ids(TENANT).forEach(id -> store.delete(id, TENANT));
 
     refused(PURPOSE + file("x".repeat(101)), 413, "file");
   }
@@ -132,7 +132,7 @@ class UploadsTest {
     assertThat(error(PURPOSE + file("x".repeat(51)), TYPE).code()).isEqualTo("file_storage_full");
     upload(PURPOSE + file("x".repeat(50)));
     assertThat(error(PURPOSE + file("x"), TYPE).code()).isEqualTo("file_storage_full");
-    assertThat(store.list(TENANT)).hasSize(2);
+    assertThat(store.ids(TENANT)).hasSize(2);
     assertThat(uploads.receive(store, "other", TYPE, stream(PURPOSE + file("x") + "--b--")).bytes())
         .isEqualTo(1);
   }
@@ -146,7 +146,7 @@ class UploadsTest {
     assertThat(error(PURPOSE + file(""), TYPE).code()).isEqualTo("too_many_files");
     store.delete(store.ids(TENANT).getFirst(), TENANT);
     upload(PURPOSE + file(""));
-    assertThat(store.list(TENANT)).hasSize(10);
+    assertThat(store.ids(TENANT)).hasSize(10);
   }
 
   @Test
