@@ -48,6 +48,11 @@ public record Counts(
         usage.reasoningTokens().orElse(0));
   }
 
+  /** Returns how many requests have a result. */
+  public long results() {
+    return completed + failed;
+  }
+
   /** Returns the sum. */
   public Counts plus(Counts more) {
     return new Counts(

@@ -132,30 +132,25 @@ final class BatchRun {
   /** Returns false if the run was stopped first. */
   private boolean runLines(StoredFile input, InputScan scan)
       throws IOException, InterruptedException {
-    // An earlier run may have sent lines behind the checkpoint; they may have answers.
-    boolean isContinued = progress.phase() == Phase.IN_PROGRESS;
-    if (!isContinued) {
+    long lastSent = lastSent();
+    if (progress.phase() != Phase.IN_PROGRESS) {
       progress = progress.scanned(scan.requests(), scan.problems());
       publish(progress.in(Phase.IN_PROGRESS, clock.millis()));
     }
     Checkpoint from = progress.checkpoint();
     Results made = results.from(from, pace);
     try (Lines lines = lines(input, new Position(from.bytes(), from.lines()))) {
-      if (!isContinued && cancellingAt().isPresent()) {
-        sender.cancel();
-      }
-      boolean isRead = fill(lines, scan, isContinued);
+      boolean isRead = false;
       while (!isStopped && !(isRead && window.isEmpty())) {
         if (cancellingAt().isPresent()) {
           sender.cancel();
         }
-        isRead = isRead || fill(lines, scan, false);
+        isRead = isRead || fill(lines, scan, lastSent);
         for (var done = window.poll(); done.isPresent(); done = window.poll()) {
           made.add(done.get());
+          publishIfDue(made);
         }
-        if (made.isDue()) {
-          publish(progress.at(made.checkpoint(), made.counts()));
-        }
+        publishIfDue(made);
         window.awaitChange(window.hasRoom() && !isRead ? Duration.ZERO : LOOK_AGAIN);
       }
     }
@@ -165,33 +160,53 @@ final class BatchRun {
     return !isStopped;
   }
 
+  private void publishIfDue(Results made) {
+    if (made.isDue()) {
+      publish(progress.at(made.checkpoint(), made.counts()));
+    }
+  }
+
+  /**
+   * Returns the number of the last line that an earlier run may have sent: those with results that
+   * were not stored, and what may have been in its window then and a moment later.
+   */
+  private long lastSent() {
+    if (progress.phase() != Phase.IN_PROGRESS) {
+      return 0;
+    }
+    Checkpoint from = progress.checkpoint();
+    return from.lines()
+        + progress.counts().results()
+        - from.counts().results()
+        + 2L * window.width();
+  }
+
   /**
    * Sends lines while there is room.
    *
-   * @param isSentAnyway also if the batch is to end
+   * @param lastSent the lines up to this one are sent also if the batch is to end: they may have
+   *     answers
    * @return whether the input was read to its end
    */
-  private boolean fill(Lines lines, InputScan scan, boolean isSentAnyway) throws IOException {
+  private boolean fill(Lines lines, InputScan scan, long lastSent) throws IOException {
     while (!isStopped && window.hasRoom()) {
       Optional<Lines.Line> line = lines.next();
       if (line.isEmpty()) {
         return true;
       }
       if (!line.get().isBlank()) {
-        window.add(
-            lines.position(), line.get().text().length, result(line.get(), scan, isSentAnyway));
+        window.add(lines.position(), line.get().text().length, result(line.get(), scan, lastSent));
       }
     }
     return false;
   }
 
-  private CompletableFuture<LineResult> result(
-      Lines.Line line, InputScan scan, boolean isSentAnyway) {
+  private CompletableFuture<LineResult> result(Lines.Line line, InputScan scan, long lastSent) {
     return switch (scan.line(line, created.endpoint())) {
       case BatchLine.Broken broken ->
           CompletableFuture.completedFuture(sender.broken(broken, line.number()));
       case BatchLine.Item item ->
-          isSentAnyway || !(sender.isCancelled() || isExpired())
+          line.number() <= lastSent || !(sender.isCancelled() || isExpired())
               ? sender.send(item, line.number())
               : CompletableFuture.completedFuture(sender.unsent(item, line.number()));
     };

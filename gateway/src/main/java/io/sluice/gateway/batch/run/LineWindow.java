@@ -21,6 +21,12 @@ final class LineWindow {
   private static final int WIDTH = 4;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
 
+  /** How many lines run at most until one has a result, which tells how much memory they need. */
+  private static final int FIRST = 16;
+
+  /** One large result counts less and less. */
+  private static final int FADING = 64;
+
   /**
    * A line with its result.
    *
@@ -34,6 +40,10 @@ final class LineWindow {
   private final Deque<Entry> entries = new ArrayDeque<>();
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
+
+  /** The size that the next result may have; 0 while none is known. */
+  private final AtomicLong resultBytes = new AtomicLong();
+
   private final Semaphore changes = new Semaphore(0);
 
   /**
@@ -43,15 +53,22 @@ final class LineWindow {
     this.maxRunning = maxRunning;
   }
 
+  /** Returns how many lines may be sent and not written. */
+  int width() {
+    return maxRunning * WIDTH;
+  }
+
   boolean isEmpty() {
     return entries.isEmpty();
   }
 
   /** Returns whether one more line may be added. */
   boolean hasRoom() {
-    return running.get() < maxRunning
-        && entries.size() < maxRunning * WIDTH
-        && (entries.isEmpty() || bytes.get() < MAX_BYTES);
+    int now = running.get();
+    long each = resultBytes.get();
+    return now < (each == 0 ? Math.min(maxRunning, FIRST) : maxRunning)
+        && entries.size() < width()
+        && (entries.isEmpty() || bytes.get() + now * each < MAX_BYTES);
   }
 
   /**
@@ -60,6 +77,7 @@ final class LineWindow {
    * @param size of the line in bytes
    */
   void add(Position after, int size, CompletableFuture<LineResult> result) {
+    boolean isSent = !result.isDone();
     running.incrementAndGet();
     bytes.addAndGet(size);
     entries.add(
@@ -67,7 +85,11 @@ final class LineWindow {
             after,
             result.whenComplete(
                 (line, _) -> {
-                  bytes.addAndGet((line == null ? 0 : line.json().length) - (long) size);
+                  long resultSize = line == null ? 0 : line.json().length;
+                  bytes.addAndGet(resultSize - size);
+                  if (isSent) {
+                    resultBytes.updateAndGet(each -> Math.max(resultSize, each - each / FADING));
+                  }
                   running.decrementAndGet();
                   changes.release();
                 })));

@@ -1,6 +1,7 @@
 package io.sluice.gateway.batch.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
@@ -35,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +51,10 @@ class BatchRunTest {
       new Results.Pace(300, Duration.ofSeconds(30), Duration.ZERO);
   private static final Results.Pace NEVER =
       new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1));
+  private static final Results.Pace STORED =
+      new Results.Pace(1, Duration.ofSeconds(30), Duration.ZERO);
+  private static final Results.Pace SHOWN =
+      new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ZERO);
   private static final String TENANT = "acme";
   private static final String CHAT = "/v1/chat/completions";
   static final LineFormat AS_IT_IS =
@@ -66,7 +72,7 @@ class BatchRunTest {
 
   private final MemoryBatchLog log = new MemoryBatchLog();
   private final MemoryObjects objects = new MemoryObjects();
-  private final FileStore files = new FileStore(objects, Clock.systemUTC());
+  private FileStore files = new FileStore(objects, Clock.systemUTC());
   private Clock clock = Clock.systemUTC();
 
   @Test
@@ -187,16 +193,78 @@ class BatchRunTest {
   }
 
   @Test
+  void aCancelledBatchKeepsTheAnswersThatWereNotStored() throws Exception {
+    // Given a pool that answers more lines than run at a time, and a run that stores none of them
+    String[] lines = IntStream.range(0, 40).mapToObj(i -> line("id-" + i)).toArray(String[]::new);
+    CreatedBatch batch = created(lines);
+    CompletableFuture<Void> isLastAsked = new CompletableFuture<>();
+    ScriptedPool pool =
+        new ScriptedPool(
+            request -> {
+              int number = Integer.parseInt(textOf(request).substring("id-".length()));
+              if (number == 30) {
+                isLastAsked.complete(null);
+              }
+              return number < 30 ? answered(request) : new CompletableFuture<>();
+            });
+    BatchRun first = run(batch, limits(4, 100), AS_IT_IS, pool, SHOWN);
+    Thread thread = Thread.ofVirtual().start(() -> runUntilItFails(first));
+    isLastAsked.get(10, TimeUnit.SECONDS);
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> log.find(batch.id()).orElseThrow().progress().counts().completed() == 30);
+    first.stop();
+    thread.join();
+
+    // When
+    log.append(new BatchCancellation(batch.id(), clock.millis()));
+    run(batch, limits(4, 100), AS_IT_IS, pool, OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("cancelled");
+    assertThat(ids(ended.outputFileId())).hasSize(30);
+    assertThat(ids(ended.errorFileId())).hasSize(10);
+  }
+
+  @Test
+  void aBatchIsEndedDaysAfterItsGatewaysStopped() throws Exception {
+    // Given a batch with one stored answer, and a pool that was off for the rest of the month
+    CreatedBatch batch = created(line("a"), line("b"));
+    ScriptedPool pool =
+        new ScriptedPool(
+            request -> textOf(request).equals("a") ? answered(request) : new CompletableFuture<>());
+    BatchRun first = run(batch, pool, STORED);
+    Thread thread = Thread.ofVirtual().start(() -> runUntilItFails(first));
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () -> !log.find(batch.id()).orElseThrow().progress().checkpoint().output().isEmpty());
+    first.stop();
+    thread.join();
+    clock = Clock.offset(Clock.systemUTC(), Duration.ofDays(29));
+    files = new FileStore(objects, clock);
+
+    // When
+    run(batch, new ScriptedPool(request -> late()), OFTEN).run();
+
+    // Then
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("expired");
+    assertThat(ids(ended.outputFileId())).containsExactly("a");
+    assertThat(ids(ended.errorFileId())).containsExactly("b");
+  }
+
+  private static CompletableFuture<Answer> late() {
+    return CompletableFuture.failedFuture(ScriptedPool.failure(ErrorKind.DEADLINE_EXCEEDED));
+  }
+
+  @Test
   void whatIsNotAnsweredInTimeIsExpired() throws Exception {
     // Given
     CreatedBatch batch = created(line("a"), line("b"), line("c"));
     ScriptedPool pool =
-        new ScriptedPool(
-            request ->
-                textOf(request).equals("a")
-                    ? answered(request)
-                    : CompletableFuture.failedFuture(
-                        ScriptedPool.failure(ErrorKind.DEADLINE_EXCEEDED)));
+        new ScriptedPool(request -> textOf(request).equals("a") ? answered(request) : late());
     BatchRun run =
         new BatchRun(
             log.find(batch.id()).orElseThrow(),
@@ -355,8 +423,17 @@ class BatchRunTest {
   }
 
   private BatchRun run(CreatedBatch batch, LineFormat format, LinePool pool, Results.Pace pace) {
+    return run(batch, limits(4, 10), format, pool, pace);
+  }
+
+  private BatchRun run(
+      CreatedBatch batch,
+      BatchSettings limits,
+      LineFormat format,
+      LinePool pool,
+      Results.Pace pace) {
     return new BatchRun(
-        log.find(batch.id()).orElseThrow(), log, files, format, pool, limits(4, 10), pace, clock);
+        log.find(batch.id()).orElseThrow(), log, files, format, pool, limits, pace, clock);
   }
 
   private static BatchSettings limits(int maxConcurrent, int maxLines) {
