@@ -172,7 +172,15 @@ final class GatewayBeans {
       Clock clock) {
     return files
         .store()
-        .map(store -> BatchService.start(client, store, format, config.batches(), clock))
+        .map(
+            store ->
+                BatchService.start(
+                    client,
+                    store,
+                    config.files().tenantMaxBytes(),
+                    format,
+                    config.batches(),
+                    clock))
         .orElseGet(BatchService::none);
   }
 

@@ -32,17 +32,24 @@ public final class BatchService implements AutoCloseable {
   /**
    * Starts to serve and to run batches.
    *
+   * @param tenantMaxBytes of the files of a tenant that has more, no batch begins
    * @throws org.apache.kafka.common.KafkaException if Kafka cannot be reached, or has no pool
    */
   public static BatchService start(
-      ClientConfig client, FileStore files, LineFormat format, BatchSettings limits, Clock clock) {
+      ClientConfig client,
+      FileStore files,
+      long tenantMaxBytes,
+      LineFormat format,
+      BatchSettings limits,
+      Clock clock) {
     Deque<AutoCloseable> parts = new ArrayDeque<>();
     KafkaBatchLog log = KafkaBatchLog.open(client, clock);
     parts.push(log);
     KafkaBatchPartitions partitions = KafkaBatchPartitions.join(client);
     parts.push(partitions);
     parts.push(BatchRuns.start(log, partitions, files, format, client, limits, clock));
-    return new BatchService(Optional.of(new Batches(log, files, limits, clock)), parts);
+    return new BatchService(
+        Optional.of(new Batches(log, files, tenantMaxBytes, limits, clock)), parts);
   }
 
   /**

@@ -36,12 +36,18 @@ final class Batches {
   private final BatchLog batchLog;
   private final TenantBatches counted;
   private final FileStore files;
+  private final long tenantMaxBytes;
   private final Clock clock;
 
-  Batches(BatchLog batchLog, FileStore files, BatchSettings limits, Clock clock) {
+  /**
+   * @param tenantMaxBytes if the files of a tenant have as many bytes, it can create no batch
+   */
+  Batches(
+      BatchLog batchLog, FileStore files, long tenantMaxBytes, BatchSettings limits, Clock clock) {
     this.batchLog = batchLog;
     this.counted = new TenantBatches(batchLog, limits);
     this.files = files;
+    this.tenantMaxBytes = tenantMaxBytes;
     this.clock = clock;
   }
 
@@ -113,6 +119,7 @@ final class Batches {
     Optional<StoredFile> file;
     try {
       file = files.find(id, caller.tenant());
+      requireRoom(caller.tenant());
     } catch (StorageException e) {
       log.error("event=file_storage_failed reason=\"{}\"", e.getMessage(), e);
       throw new ApiException(ErrorKind.UNAVAILABLE, "the file storage cannot be reached");
@@ -128,6 +135,18 @@ final class Batches {
           "input_file_id");
     }
     return id;
+  }
+
+  /** Results are not cut, so that a batch that has begun can end. */
+  private void requireRoom(String tenant) {
+    if (files.usage(tenant).bytes() >= tenantMaxBytes) {
+      throw new ApiException(
+          ApiError.of(
+                  ErrorKind.QUOTA_EXCEEDED,
+                  "the files of this tenant have %d bytes, which is the most: delete some, such as the results of old batches"
+                      .formatted(tenantMaxBytes))
+              .neverRetry());
+    }
   }
 
   private void append(BatchRecord record) {

@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class BatchesTest {
   private static final Caller ACME = Caller.ofTenant("acme");
+  private static final long MOST_BYTES = 1_000;
 
   private final Clock clock = Clock.systemUTC();
   private final MemoryBatchLog log = new MemoryBatchLog();
@@ -94,6 +95,21 @@ class BatchesTest {
               assertThat(e.error().param()).contains(header);
             });
     assertThat(log.ofTenant("acme")).isEmpty();
+  }
+
+  @Test
+  void aTenantWhoseStorageIsFullCreatesNoBatch() {
+    // Given
+    String id = files.newId();
+    Part part = Part.of(0, (int) MOST_BYTES);
+    files.putPart(id, "acme", part.name(), new byte[part.bytes()]);
+    files.finish(
+        new StoredFile(
+            id, "acme", "old", "batch_output", Instant.now(), Optional.empty(), List.of(part)));
+
+    // When, Then
+    assertRefused(() -> create(ACME), "the files of this tenant have 1000 bytes");
+    assertThat(create(Caller.ofTenant("other")).status()).isEqualTo("validating");
   }
 
   @Test
@@ -198,7 +214,7 @@ class BatchesTest {
 
   /** Returns batches of which a tenant has two unfinished ones and three altogether. */
   private Batches batches(BatchLog batchLog) {
-    return new Batches(batchLog, files, new BatchSettings(1, 1, 1, 2, 3), clock);
+    return new Batches(batchLog, files, MOST_BYTES, new BatchSettings(1, 1, 1, 2, 3), clock);
   }
 
   private Batch create(Caller caller) {

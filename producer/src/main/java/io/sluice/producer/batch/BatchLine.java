@@ -9,6 +9,8 @@ import java.util.Optional;
 
 /** A parsed line of an OpenAI Batch file. */
 public sealed interface BatchLine {
+  /** The longest custom_id, in characters: results repeat it. */
+  int MAX_CUSTOM_ID_CHARS = 1_024;
 
   /** A valid request. */
   record Item(String customId, String url, JsonNode body) implements BatchLine {
@@ -55,12 +57,20 @@ public sealed interface BatchLine {
       return broken(Optional.empty(), LineErrorCode.INVALID_JSON, "the line is not a JSON object");
     }
     JsonNode id = json.path("custom_id");
-    return id.isTextual() && !id.asText().isEmpty()
-        ? parse(id.asText(), json, urls)
-        : broken(
-            Optional.empty(),
-            LineErrorCode.MISSING_CUSTOM_ID,
-            "custom_id must be a non-empty string");
+    if (!id.isTextual() || id.asText().isEmpty()) {
+      return broken(
+          Optional.empty(),
+          LineErrorCode.MISSING_CUSTOM_ID,
+          "custom_id must be a non-empty string");
+    }
+    if (id.asText().length() > MAX_CUSTOM_ID_CHARS) {
+      return broken(
+          Optional.empty(),
+          LineErrorCode.CUSTOM_ID_TOO_LONG,
+          "custom_id '%s' is longer than %d characters"
+              .formatted(shown(id.asText()), MAX_CUSTOM_ID_CHARS));
+    }
+    return parse(id.asText(), json, urls);
   }
 
   private static BatchLine parse(String customId, JsonNode json, List<String> urls) {

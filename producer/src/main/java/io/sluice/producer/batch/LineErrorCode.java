@@ -7,6 +7,7 @@ public enum LineErrorCode {
   LINE_TOO_LONG,
   INVALID_JSON,
   MISSING_CUSTOM_ID,
+  CUSTOM_ID_TOO_LONG,
   /** An earlier line has the same custom_id. */
   DUPLICATE_CUSTOM_ID,
   INVALID_METHOD,

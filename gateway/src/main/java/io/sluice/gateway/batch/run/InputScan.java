@@ -24,7 +24,10 @@ import java.util.Set;
  */
 record InputScan(
     long requests, BitSet repeated, List<LineProblem> problems, Optional<LineProblem> refusal) {
+  /** Every gateway holds them in memory. */
   private static final int SHOWN_PROBLEMS = 100;
+
+  private static final int SHOWN_CHARS = 200;
 
   private record Hash(long high, long low) {
     static Hash of(String text) {
@@ -61,7 +64,8 @@ record InputScan(
       if (parsed instanceof BatchLine.Broken problem) {
         broken++;
         if (problems.size() < SHOWN_PROBLEMS) {
-          problems.add(new LineProblem(problem.code().code(), problem.message(), (long) number));
+          problems.add(
+              new LineProblem(problem.code().code(), shown(problem.message()), (long) number));
         }
       }
     }
@@ -73,6 +77,10 @@ record InputScan(
             ? Optional.empty()
             : Optional.of(new LineProblem("no_valid_lines", "no line is a request", null));
     return new InputScan(requests, repeated, List.copyOf(problems), refusal);
+  }
+
+  private static String shown(String message) {
+    return message.length() > SHOWN_CHARS ? message.substring(0, SHOWN_CHARS) + "..." : message;
   }
 
   private static InputScan refused(long requests, String code, String message) {

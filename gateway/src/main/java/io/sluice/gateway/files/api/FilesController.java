@@ -48,7 +48,11 @@ final class FilesController {
   private static final int MOST_DOWNLOADS = 128;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
+  /** One of 10,000 files takes some 40 MB while it is made. */
+  private static final int MOST_LISTINGS = 2;
+
   private final TenantShares downloads = new TenantShares(MOST_DOWNLOADS);
+  private final TenantShares listings = new TenantShares(MOST_LISTINGS);
   private final GatewayFiles files;
   private final Uploads uploads;
 
@@ -82,12 +86,14 @@ final class FilesController {
   @Get
   @ApiResponse(responseCode = "200", ref = "FileList")
   @ApiResponse(responseCode = "404", ref = "NoFiles")
+  @ApiResponse(responseCode = "429", ref = "TooManyRequests")
   HttpResponse<?> listFiles(
       HttpRequest<?> request,
       @Parameter(ref = "Purpose") @Nullable @QueryValue String purpose,
       @Parameter(ref = "FileLimit") @QueryValue(defaultValue = "" + FilePage.MOST) int limit,
       @Parameter(ref = "Order") @QueryValue(defaultValue = "desc") String order,
-      @Parameter(ref = "AfterFile") @Nullable @QueryValue String after) {
+      @Parameter(ref = "AfterFile") @Nullable @QueryValue String after)
+      throws InterruptedException {
     if (limit < 1 || limit > FilePage.MOST) {
       throw FileErrors.invalid("limit must be 1 to " + FilePage.MOST, "limit");
     }
@@ -97,7 +103,11 @@ final class FilesController {
     var query =
         new FilePage.Query(
             Optional.ofNullable(purpose), limit, order.equals("asc"), Optional.ofNullable(after));
-    return ok(FileObjects.of(FilePage.read(store(), Caller.of(request).tenant(), query)));
+    String tenant = Caller.of(request).tenant();
+    try (TenantShares.Share _ =
+        listings.take(tenant, 1, LONGEST_WAIT).orElseThrow(FileErrors::busy)) {
+      return ok(FileObjects.of(FilePage.read(store(), tenant, query)));
+    }
   }
 
   /**
