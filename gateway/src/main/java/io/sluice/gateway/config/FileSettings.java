@@ -45,9 +45,7 @@ public record FileSettings(
             unit = "files",
             min = 1,
             max = 1_000_000,
-            meaning =
-                "The maximum number of files of a tenant; each upload reads the descriptions of all"
-                    + " of them.")
+            meaning = "The maximum number of files of a tenant.")
         int tenantMaxFiles,
     @Setting(
             otherwise = "Amazon's",

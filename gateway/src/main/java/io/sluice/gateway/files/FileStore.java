@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The files of all tenants. A file is a description and numbered parts, and it exists once its
@@ -28,14 +30,12 @@ public final class FileStore {
   /** Between the last moment to finish a file and its removal as an abandoned one. */
   private static final Duration MARGIN = Duration.ofHours(1);
 
-  /** What files take. */
-  public record Usage(int files, long bytes) {
-    static final Usage NONE = new Usage(0, 0);
-
-    Usage plus(Usage more) {
-      return new Usage(files + more.files, bytes + more.bytes);
-    }
-  }
+  /**
+   * What the files of a tenant take.
+   *
+   * @param bytes of all parts
+   */
+  public record Usage(int files, long bytes) {}
 
   private final ObjectStore objects;
   private final Clock clock;
@@ -77,12 +77,23 @@ public final class FileStore {
         .toList();
   }
 
-  /** Returns what the files of a tenant take. Reads the descriptions of all of them. */
+  /**
+   * Returns what the files of a tenant take. Files that have expired and parts of unfinished ones
+   * count until they are removed.
+   */
   public Usage usage(String tenant) {
-    return ids(tenant).stream()
-        .flatMap(id -> find(id, tenant).stream())
-        .map(file -> new Usage(1, file.bytes()))
-        .reduce(Usage.NONE, Usage::plus);
+    AtomicInteger files = new AtomicInteger();
+    AtomicLong bytes = new AtomicLong();
+    objects.visit(
+        FileKeys.ofTenant(tenant),
+        (key, size) -> {
+          if (FileKeys.parse(key).filter(FileKeys.Parsed::isMeta).isPresent()) {
+            files.incrementAndGet();
+          } else {
+            bytes.addAndGet(size);
+          }
+        });
+    return new Usage(files.get(), bytes.get());
   }
 
   /**

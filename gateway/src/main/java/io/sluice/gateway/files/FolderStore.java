@@ -11,7 +11,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -125,20 +124,17 @@ public final class FolderStore implements ObjectStore {
   }
 
   @Override
-  public List<String> list(String prefix) {
+  public void visit(String prefix, Visitor visitor) {
     ObjectKey.checkedPrefix(prefix);
     Path folder = root.resolve(prefix.substring(0, prefix.lastIndexOf('/') + 1));
-    List<String> keys = new ArrayList<>();
     try {
-      collect(folder, prefix, keys);
+      visit(folder, prefix, visitor);
     } catch (IOException e) {
       throw failed("list", folder, e);
     }
-    keys.sort(null);
-    return List.copyOf(keys);
   }
 
-  private void collect(Path folder, String prefix, List<String> keys) throws IOException {
+  private void visit(Path folder, String prefix, Visitor visitor) throws IOException {
     List<Path> entries;
     try (Stream<Path> all = Files.list(folder)) {
       entries = all.toList();
@@ -147,16 +143,25 @@ public final class FolderStore implements ObjectStore {
     }
     for (Path entry : entries) {
       String key = root.relativize(entry).toString().replace('\\', '/');
-      boolean isFolder = Files.isDirectory(entry);
       if (entry.equals(unfinished) || !key.startsWith(prefix)) {
         continue;
       }
-      if (isFolder) {
-        collect(entry, prefix, keys);
+      if (Files.isDirectory(entry)) {
+        visit(entry, prefix, visitor);
       } else {
-        keys.add(key);
+        visitFile(entry, key, visitor);
       }
     }
+  }
+
+  private static void visitFile(Path file, String key, Visitor visitor) throws IOException {
+    long bytes;
+    try {
+      bytes = Files.size(file);
+    } catch (NoSuchFileException e) {
+      return; // removed meanwhile
+    }
+    visitor.visit(key, bytes);
   }
 
   @Override

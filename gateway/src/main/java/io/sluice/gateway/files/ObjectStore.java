@@ -1,5 +1,6 @@
 package io.sluice.gateway.files;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,12 +24,25 @@ public interface ObjectStore extends AutoCloseable {
   /** Returns a value; empty if there is none. */
   Optional<byte[]> get(String key);
 
+  /** Receives the keys of values and their sizes. */
+  interface Visitor {
+    void visit(String key, long bytes);
+  }
+
   /**
-   * Returns all keys that begin with a text, in ascending order.
+   * Passes on all keys that begin with a text, in any order.
    *
    * @param prefix a key or the beginning of one; empty for all keys
    */
-  List<String> list(String prefix);
+  void visit(String prefix, Visitor visitor);
+
+  /** Returns all keys that begin with a text, in ascending order. */
+  default List<String> list(String prefix) {
+    List<String> keys = new ArrayList<>();
+    visit(prefix, (key, _) -> keys.add(key));
+    keys.sort(null);
+    return List.copyOf(keys);
+  }
 
   /** Removes a value, if there is one. */
   void delete(String key);

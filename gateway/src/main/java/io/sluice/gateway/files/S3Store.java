@@ -3,7 +3,6 @@ package io.sluice.gateway.files;
 import io.sluice.gateway.config.FileStorage;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
@@ -123,21 +122,22 @@ public final class S3Store implements ObjectStore {
   }
 
   @Override
-  public List<String> list(String prefix) {
+  public void visit(String prefix, Visitor visitor) {
     String names = this.prefix + ObjectKey.checkedPrefix(prefix);
-    return tried(
-        "list",
-        names,
-        () ->
-            client
-                .listObjectsV2Paginator(
-                    request -> request.bucket(bucket).prefix(names).maxKeys(pageKeys))
-                .contents()
-                .stream()
-                .map(S3Object::key)
-                .map(name -> name.substring(this.prefix.length()))
-                .sorted()
-                .toList());
+    var _ =
+        tried(
+            "list",
+            names,
+            () -> {
+              for (S3Object object :
+                  client
+                      .listObjectsV2Paginator(
+                          request -> request.bucket(bucket).prefix(names).maxKeys(pageKeys))
+                      .contents()) {
+                visitor.visit(object.key().substring(this.prefix.length()), object.size());
+              }
+              return names;
+            });
   }
 
   @Override

@@ -35,16 +35,17 @@ final class Sweeper {
   int sweep() {
     Map<String, String> ids = new LinkedHashMap<>();
     Set<String> finished = new HashSet<>();
-    for (String key : objects.list(FileKeys.ALL)) {
-      FileKeys.parse(key)
-          .ifPresent(
-              parsed -> {
-                ids.put(parsed.folder(), parsed.fileId());
-                if (parsed.isMeta()) {
-                  finished.add(parsed.folder());
-                }
-              });
-    }
+    objects.visit(
+        FileKeys.ALL,
+        (key, _) ->
+            FileKeys.parse(key)
+                .ifPresent(
+                    parsed -> {
+                      ids.put(parsed.folder(), parsed.fileId());
+                      if (parsed.isMeta()) {
+                        finished.add(parsed.folder());
+                      }
+                    }));
     int removed = 0;
     for (Map.Entry<String, String> file : ids.entrySet()) {
       if (removeIfDue(file.getKey(), file.getValue(), finished.contains(file.getKey()))) {

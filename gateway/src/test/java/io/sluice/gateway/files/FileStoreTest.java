@@ -69,7 +69,9 @@ class FileStoreTest {
     // Then
     assertThat(at(NOW.plusSeconds(9)).find(file.id(), "acme")).isPresent();
     assertThat(at(NOW.plusSeconds(10)).find(file.id(), "acme")).isEmpty();
-    assertThat(at(NOW.plusSeconds(10)).usage("acme")).isEqualTo(FileStore.Usage.NONE);
+    assertThat(files.usage("acme")).isEqualTo(new FileStore.Usage(1, 1));
+    assertThat(sweepAt(NOW.plusSeconds(10))).isEqualTo(1);
+    assertThat(files.usage("acme")).isEqualTo(new FileStore.Usage(0, 0));
   }
 
   @Test

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -67,6 +69,18 @@ abstract class ObjectStoreContractTest {
     assertThat(store.list("b/1")).containsExactly("b/10");
     assertThat(store.list("d/")).isEmpty();
     assertThat(store.list("d/e/f")).isEmpty();
+  }
+
+  @Test
+  void keysAreVisitedWithTheSizesOfTheirValues() {
+    store.put("a/1", new byte[3]);
+    store.put("a/2", new byte[5]);
+    store.put("b", new byte[7]);
+
+    Map<String, Long> sizes = new HashMap<>();
+    store.visit("a/", sizes::put);
+
+    assertThat(sizes).isEqualTo(Map.of("a/1", 3L, "a/2", 5L));
   }
 
   @Test

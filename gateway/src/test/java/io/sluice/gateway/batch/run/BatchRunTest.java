@@ -538,8 +538,8 @@ class BatchRunTest {
     }
 
     @Override
-    public List<String> list(String prefix) {
-      return objects.list(prefix);
+    public void visit(String prefix, Visitor visitor) {
+      objects.visit(prefix, visitor);
     }
 
     @Override

@@ -214,8 +214,8 @@ class BatchRunsTest {
     }
 
     @Override
-    public List<String> list(String prefix) {
-      return objects.list(prefix);
+    public void visit(String prefix, Visitor visitor) {
+      objects.visit(prefix, visitor);
     }
 
     @Override

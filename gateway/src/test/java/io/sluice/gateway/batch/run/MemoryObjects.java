@@ -1,7 +1,6 @@
 package io.sluice.gateway.batch.run;
 
 import io.sluice.gateway.files.ObjectStore;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -21,8 +20,13 @@ public final class MemoryObjects implements ObjectStore {
   }
 
   @Override
-  public List<String> list(String prefix) {
-    return values.tailMap(prefix).keySet().stream().takeWhile(k -> k.startsWith(prefix)).toList();
+  public void visit(String prefix, Visitor visitor) {
+    values.forEach(
+        (key, value) -> {
+          if (key.startsWith(prefix)) {
+            visitor.visit(key, value.length);
+          }
+        });
   }
 
   @Override

@@ -90,8 +90,13 @@ class FilePagePropertiesTest {
     }
 
     @Override
-    public List<String> list(String prefix) {
-      return values.keySet().stream().filter(key -> key.startsWith(prefix)).toList();
+    public void visit(String prefix, Visitor visitor) {
+      values.forEach(
+          (key, value) -> {
+            if (key.startsWith(prefix)) {
+              visitor.visit(key, value.length);
+            }
+          });
     }
 
     @Override
