@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The JSON of the records of {@code sluice.batches}. The topic is compacted, so what one record
- * replaces has the same key. An end has its own: a gateway that was taken for dead may write its
- * progress after another one has ended the batch.
+ * replaces has the same key. Each end has its own: a gateway that was taken for dead may write its
+ * progress, or another end, after the batch has ended.
  */
 final class BatchFormat {
   private static final int VERSION = 1;
@@ -19,8 +19,11 @@ final class BatchFormat {
   private BatchFormat() {}
 
   static String key(BatchRecord record) {
-    boolean isEnd = record instanceof BatchProgress progress && progress.phase().isEnd();
-    return record.id() + "/" + (isEnd ? "end" : type(record));
+    String what =
+        record instanceof BatchProgress progress && progress.phase().isEnd()
+            ? progress.phase().label()
+            : type(record);
+    return record.id() + "/" + what;
   }
 
   static byte[] toJson(BatchRecord record) {

@@ -43,12 +43,17 @@ class BatchFormatTest {
 
   /** A gateway that was taken for dead writes after another one has ended the batch. */
   @Test
-  void compactionKeepsTheEndOfABatch() {
+  void compactionKeepsTheFirstEndOfABatch() {
     // Given
     CreatedBatch created = created("batch_1");
     BatchProgress begun = BatchProgress.none("batch_1").in(Phase.IN_PROGRESS, 1);
     List<BatchRecord> written =
-        List.of(created, begun, begun.in(Phase.COMPLETED, 2), begun.in(Phase.IN_PROGRESS, 3));
+        List.of(
+            created,
+            begun,
+            begun.in(Phase.COMPLETED, 2),
+            begun.in(Phase.IN_PROGRESS, 3),
+            begun.in(Phase.FAILED, 4));
 
     // When
     Map<String, BatchRecord> kept = new LinkedHashMap<>();
