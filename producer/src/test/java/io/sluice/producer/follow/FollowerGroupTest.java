@@ -2,7 +2,6 @@ package io.sluice.producer.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.ErrorKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,8 @@ class FollowerGroupTest {
   @Test
   void oneReadingServesFollowersThatAreNearEachOther() {
     // Given
-    Reader behind = new Reader(PARTITION, OptionalLong.of(100), Instant.EPOCH);
-    Reader ahead = new Reader(PARTITION, OptionalLong.of(20_100), Instant.EPOCH);
+    TestFollower behind = reader(100);
+    TestFollower ahead = reader(20_100);
     FollowerGroup group = new FollowerGroup(ahead);
 
     // When
@@ -35,11 +34,11 @@ class FollowerGroupTest {
       assertThat(consumer.position(PARTITION)).isEqualTo(100);
     }
     group.read(records(100, 200));
-    assertThat(behind.next).hasValue(200);
-    assertThat(ahead.next).hasValue(20_100);
+    assertThat(behind.nextOffset()).hasValue(200);
+    assertThat(ahead.nextOffset()).hasValue(20_100);
     group.read(records(200, 20_200));
-    assertThat(behind.next).hasValue(20_200);
-    assertThat(ahead.next).hasValue(20_200);
+    assertThat(behind.nextOffset()).hasValue(20_200);
+    assertThat(ahead.nextOffset()).hasValue(20_200);
   }
 
   @Test
@@ -61,12 +60,13 @@ class FollowerGroupTest {
         .isFalse();
   }
 
-  private static Reader reader(long offset) {
-    return new Reader(PARTITION, OptionalLong.of(offset), Instant.EPOCH);
+  private static TestFollower reader(long offset) {
+    return new TestFollower(PARTITION, OptionalLong.of(offset), Instant.EPOCH, Long.MAX_VALUE);
   }
 
-  private static Reader from(TopicPartition partition, long second) {
-    return new Reader(partition, OptionalLong.empty(), Instant.ofEpochSecond(second));
+  private static TestFollower from(TopicPartition partition, long second) {
+    return new TestFollower(
+        partition, OptionalLong.empty(), Instant.ofEpochSecond(second), Long.MAX_VALUE);
   }
 
   private static List<ConsumerRecord<String, byte[]>> records(long from, long to) {
@@ -76,56 +76,5 @@ class FollowerGroupTest {
                 new ConsumerRecord<>(
                     PARTITION.topic(), PARTITION.partition(), offset, "id", new byte[0]))
         .toList();
-  }
-
-  /** Wants everything. */
-  private static final class Reader implements Follower {
-    private final TopicPartition partition;
-    private final Instant since;
-    private OptionalLong next;
-
-    Reader(TopicPartition partition, OptionalLong next, Instant since) {
-      this.partition = partition;
-      this.next = next;
-      this.since = since;
-    }
-
-    @Override
-    public TopicPartition partition() {
-      return partition;
-    }
-
-    @Override
-    public OptionalLong nextOffset() {
-      return next;
-    }
-
-    @Override
-    public Instant since() {
-      return since;
-    }
-
-    @Override
-    public boolean accept(ReplyRecord record) {
-      return true;
-    }
-
-    @Override
-    public void advanced(long offset) {
-      next = OptionalLong.of(offset);
-    }
-
-    @Override
-    public void idle() {}
-
-    @Override
-    public void failed(ErrorKind kind, String message) {
-      throw new AssertionError(List.of(kind, message));
-    }
-
-    @Override
-    public boolean isDone() {
-      return false;
-    }
   }
 }

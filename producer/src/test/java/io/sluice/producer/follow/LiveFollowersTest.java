@@ -2,13 +2,9 @@ package io.sluice.producer.follow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.protocol.ErrorKind;
-import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Queue;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -26,7 +22,7 @@ class LiveFollowersTest {
   @Test
   void nothingIsLeftToReadWhenTheLastFollowerIsDone() {
     // Given
-    joining.add(new FollowerGroup(new Reader(PARTITION, 1)));
+    joining.add(new FollowerGroup(TestFollower.wanting(PARTITION, 1)));
     consumer.schedulePollTask(
         () -> {
           consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
@@ -45,7 +41,7 @@ class LiveFollowersTest {
   void whoJoinsDoesNotMoveTheOthers() {
     // Given
     TopicPartition other = new TopicPartition(PARTITION.topic(), 4);
-    joining.add(new FollowerGroup(new Reader(PARTITION, 9)));
+    joining.add(new FollowerGroup(TestFollower.wanting(PARTITION, 9)));
     consumer.schedulePollTask(
         () -> consumer.updateBeginningOffsets(Map.of(PARTITION, 0L, other, 0L)));
     followers.serve();
@@ -53,62 +49,12 @@ class LiveFollowersTest {
     consumer.seek(PARTITION, 5);
 
     // When
-    joining.add(new FollowerGroup(new Reader(other, 9)));
+    joining.add(new FollowerGroup(TestFollower.wanting(other, 9)));
     followers.serve();
 
     // Then
     assertThat(consumer.assignment()).containsExactlyInAnyOrder(PARTITION, other);
     assertThat(consumer.position(PARTITION)).isEqualTo(5);
     assertThat(consumer.position(other)).isZero();
-  }
-
-  /** Wants the first records of a partition. */
-  private static final class Reader implements Follower {
-    private final TopicPartition partition;
-    private final long wanted;
-    private long next;
-
-    Reader(TopicPartition partition, long wanted) {
-      this.partition = partition;
-      this.wanted = wanted;
-    }
-
-    @Override
-    public TopicPartition partition() {
-      return partition;
-    }
-
-    @Override
-    public OptionalLong nextOffset() {
-      return OptionalLong.of(next);
-    }
-
-    @Override
-    public Instant since() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public boolean accept(ReplyRecord record) {
-      return true;
-    }
-
-    @Override
-    public void advanced(long offset) {
-      next = offset;
-    }
-
-    @Override
-    public void idle() {}
-
-    @Override
-    public void failed(ErrorKind kind, String message) {
-      throw new AssertionError(List.of(kind, message));
-    }
-
-    @Override
-    public boolean isDone() {
-      return next >= wanted;
-    }
   }
 }

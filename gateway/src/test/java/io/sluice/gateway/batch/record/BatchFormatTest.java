@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
-import io.sluice.gateway.access.KeyLimits;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,8 +43,8 @@ class BatchFormatTest {
   @Test
   void compactionKeepsTheFirstEndOfABatch() {
     // Given
-    CreatedBatch created = created("batch_1");
-    BatchProgress begun = BatchProgress.none("batch_1").in(Phase.IN_PROGRESS, 1);
+    CreatedBatch created = TestBatches.chats("acme", 0, 1, "file-1");
+    BatchProgress begun = BatchProgress.none(created.id()).in(Phase.IN_PROGRESS, 1);
     List<BatchRecord> written =
         List.of(
             created,
@@ -62,7 +60,8 @@ class BatchFormatTest {
     kept.values().forEach(record -> table.add(0, record));
 
     // Then
-    assertThat(table.find("batch_1").orElseThrow().progress().phase()).isEqualTo(Phase.COMPLETED);
+    assertThat(table.find(created.id()).orElseThrow().progress().phase())
+        .isEqualTo(Phase.COMPLETED);
   }
 
   @Test
@@ -80,21 +79,5 @@ class BatchFormatTest {
       // Then
       assertThat(BatchFormat.parse(Json.bytes(json))).contains(record);
     }
-  }
-
-  private static CreatedBatch created(String id) {
-    return CreatedBatchBuilder.builder()
-        .id(id)
-        .tenant("acme")
-        .createdAt(0)
-        .expiresAt(1)
-        .inputFileId("file-1")
-        .endpoint("/v1/chat/completions")
-        .window("24h")
-        .metadata(Map.of())
-        .headers(Map.of())
-        .limits(KeyLimits.NONE)
-        .outputKeptSeconds(OptionalLong.empty())
-        .build();
   }
 }

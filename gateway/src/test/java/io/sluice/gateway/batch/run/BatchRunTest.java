@@ -12,6 +12,7 @@ import io.sluice.gateway.batch.record.BatchCancellation;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.gateway.batch.record.MemoryBatchLog;
 import io.sluice.gateway.batch.record.Phase;
+import io.sluice.gateway.batch.record.TestBatches;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.ObjectStore;

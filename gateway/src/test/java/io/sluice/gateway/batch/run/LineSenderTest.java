@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.Counts;
 import io.sluice.gateway.batch.record.CreatedBatch;
+import io.sluice.gateway.batch.record.TestBatches;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.producer.batch.BatchLine;
 import io.sluice.producer.client.Answer;

@@ -1,17 +1,15 @@
-package io.sluice.gateway.batch.run;
+package io.sluice.gateway.batch.record;
 
 import io.sluice.gateway.access.KeyLimits;
-import io.sluice.gateway.batch.record.BatchId;
-import io.sluice.gateway.batch.record.CreatedBatch;
-import io.sluice.gateway.batch.record.CreatedBatchBuilder;
 import java.util.Map;
 import java.util.OptionalLong;
 
 /** Batches of chats without options. */
-final class TestBatches {
+public final class TestBatches {
   private TestBatches() {}
 
-  static CreatedBatch chats(String tenant, long createdAt, long expiresAt, String inputFileId) {
+  public static CreatedBatch chats(
+      String tenant, long createdAt, long expiresAt, String inputFileId) {
     return CreatedBatchBuilder.builder()
         .id(BatchId.next())
         .tenant(tenant)
