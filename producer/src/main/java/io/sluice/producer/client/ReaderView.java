@@ -22,28 +22,22 @@ final class ReaderView {
   /** The longest time without a record that is known to exist. */
   private static final Duration MOST_IDLE = Duration.ofSeconds(30);
 
-  private final String requestId;
+  private final StreamTerms terms;
   private final ReentrantLock lock;
   private final StreamOwner owner;
   private final EventBuffer buffer;
   private long lastCountedOffset = -1;
   private List<ReplyEvent> lastEvents = List.of();
+
+  /** The reader has the tokens before this one; a restart discards them. */
   private int fromIndex;
 
   /** Where the reader is after it could not keep up; absent while it reads live. */
   private @Nullable Replay detached;
 
-  /**
-   * @param fromIndex the reader has the tokens before this one; a restart discards them
-   */
-  ReaderView(
-      String requestId,
-      int fromIndex,
-      ReentrantLock lock,
-      StreamOwner owner,
-      Runnable readerCancelled) {
-    this.fromIndex = fromIndex;
-    this.requestId = requestId;
+  ReaderView(StreamTerms terms, ReentrantLock lock, StreamOwner owner, Runnable readerCancelled) {
+    this.fromIndex = terms.fromIndex();
+    this.terms = terms;
     this.lock = lock;
     this.owner = owner;
     this.buffer =
@@ -163,6 +157,11 @@ final class ReaderView {
     }
 
     @Override
+    public String tenant() {
+      return terms.reader();
+    }
+
+    @Override
     public TopicPartition partition() {
       return partition;
     }
@@ -185,7 +184,8 @@ final class ReaderView {
           return false;
         }
         idleSinceNanos = OptionalLong.empty();
-        if (record.offset() < nextOffset || !record.headers().requestId().equals(requestId)) {
+        if (record.offset() < nextOffset
+            || !record.headers().requestId().equals(terms.requestId())) {
           return true;
         }
         ReplyFold.Step step = position.next(record.headers());

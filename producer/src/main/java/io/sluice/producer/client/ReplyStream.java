@@ -75,12 +75,17 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
     this.expiry = new StreamExpiry(terms.overdueEnd(), expiryNanos);
     this.isAccepted = !terms.isSentHere();
     this.owner = owner;
-    this.view = new ReaderView(terms.requestId(), terms.fromIndex(), lock, owner, this::readerLeft);
+    this.view = new ReaderView(terms, lock, owner, this::readerLeft);
   }
 
   /** Returns the request's id, by which every reader can find the answer in Kafka. */
   public String requestId() {
     return terms.requestId();
+  }
+
+  /** Returns for whom the stream is read; empty if that is not known. */
+  String reader() {
+    return terms.reader();
   }
 
   /**

@@ -38,6 +38,11 @@ record StreamTerms(
     return tenant.isPresent();
   }
 
+  /** Returns for whom the stream is read; empty if that is not known. */
+  String reader() {
+    return tenant.or(() -> onlyOf).orElse("");
+  }
+
   /** Returns the terms of a request that this client sends. */
   static StreamTerms ofSent(
       String requestId, String tenant, int requestPartition, boolean isCancelledOnClose) {

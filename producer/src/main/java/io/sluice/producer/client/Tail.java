@@ -74,6 +74,11 @@ final class Tail implements Follower {
   }
 
   @Override
+  public String tenant() {
+    return stream.reader();
+  }
+
+  @Override
   public TopicPartition partition() {
     return partition;
   }

@@ -10,6 +10,11 @@ public interface Follower {
 
   TopicPartition partition();
 
+  /** Returns for whom it reads; empty if that is not known. */
+  default String tenant() {
+    return "";
+  }
+
   /**
    * Returns the offset from which it reads, if it is known; otherwise it reads from {@link #since}.
    */

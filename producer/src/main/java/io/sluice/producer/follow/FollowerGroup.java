@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
@@ -30,6 +31,8 @@ final class FollowerGroup {
 
   /** The next offset that a follower needs; empty if it has to be looked up. */
   private OptionalLong position;
+
+  private long lastTurn;
 
   FollowerGroup(Follower first) {
     this.partition = first.partition();
@@ -60,6 +63,20 @@ final class FollowerGroup {
 
   private Instant since() {
     return followers.stream().map(Follower::since).min(Instant::compareTo).orElse(Instant.EPOCH);
+  }
+
+  /** Returns its last turn; 0 before the first. */
+  long lastTurn() {
+    return lastTurn;
+  }
+
+  void servedIn(long turn) {
+    lastTurn = turn;
+  }
+
+  /** Returns for whom it reads; a tenant may occur more than once. */
+  Stream<String> tenants() {
+    return followers.stream().map(Follower::tenant);
   }
 
   /** Drops the followers that need no more records. */

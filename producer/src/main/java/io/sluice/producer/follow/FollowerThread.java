@@ -29,6 +29,7 @@ final class FollowerThread {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Queue<FollowerGroup> waiting = new ArrayDeque<>();
+  private final Turns turns = new Turns();
 
   /** Of the thread that runs; null also while it opens it. */
   private @Nullable Consumer<String, byte[]> running;
@@ -101,21 +102,24 @@ final class FollowerThread {
     }
   }
 
-  /** Returns the group that waits longest, with all others that the same reading serves. */
+  /** Returns the group whose turn it is, with all others that the same reading serves. */
   Optional<FollowerGroup> next() {
     lock.lock();
     try {
-      Optional<FollowerGroup> next = Optional.ofNullable(waiting.poll());
+      Optional<FollowerGroup> next = turns.first(waiting);
       next.ifPresent(
-          group ->
-              waiting.removeIf(
-                  other -> {
-                    boolean isToo = group.mayMerge(other);
-                    if (isToo) {
-                      group.merge(other);
-                    }
-                    return isToo;
-                  }));
+          group -> {
+            waiting.remove(group);
+            waiting.removeIf(
+                other -> {
+                  boolean isToo = group.mayMerge(other);
+                  if (isToo) {
+                    group.merge(other);
+                  }
+                  return isToo;
+                });
+            turns.served(group);
+          });
       return next;
     } finally {
       lock.unlock();

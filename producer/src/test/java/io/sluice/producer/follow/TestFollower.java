@@ -12,6 +12,7 @@ final class TestFollower implements Follower {
   private final Instant since;
   private final long wanted;
   private OptionalLong next;
+  private String tenant = "";
 
   /**
    * @param next the offset that it needs next; empty if it has to be looked up
@@ -27,6 +28,17 @@ final class TestFollower implements Follower {
   /** Returns one that wants the first records of a partition. */
   static TestFollower wanting(TopicPartition partition, long records) {
     return new TestFollower(partition, OptionalLong.of(0), Instant.EPOCH, records);
+  }
+
+  /** Returns this one, as that of a tenant. */
+  TestFollower of(String name) {
+    tenant = name;
+    return this;
+  }
+
+  @Override
+  public String tenant() {
+    return tenant;
   }
 
   @Override
