@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -13,7 +14,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Keys in a file, one as JSON in each line. A file that does not exist has none. */
+/** Keys in a file, one as JSON in each line. */
 public final class FileKeys implements KeyStore {
   private final Path file;
 
@@ -23,9 +24,6 @@ public final class FileKeys implements KeyStore {
 
   @Override
   public List<ApiKey> all() throws IOException {
-    if (!Files.exists(file)) {
-      return List.of();
-    }
     List<ApiKey> keys = new ArrayList<>();
     int number = 0;
     for (String line : lines()) {
@@ -40,6 +38,10 @@ public final class FileKeys implements KeyStore {
   private List<String> lines() throws IOException {
     try {
       return Files.readAllLines(file);
+    } catch (NoSuchFileException e) {
+      // One that has gone for a moment, such as a lost volume, must not lock all callers out.
+      throw new IOException(
+          file + " does not exist; ./sluice keys create --keys file:" + file + " makes it", e);
     } catch (AccessDeniedException e) {
       throw new IOException(file + " may not be read by this user", e);
     } catch (CharacterCodingException e) {
@@ -77,7 +79,7 @@ public final class FileKeys implements KeyStore {
     Path next = file.resolveSibling(file.getFileName() + ".next");
     create(next);
     try {
-      List<ApiKey> keys = new ArrayList<>(all());
+      List<ApiKey> keys = Files.notExists(file) ? new ArrayList<>() : new ArrayList<>(all());
       if (!change.test(keys)) {
         return false;
       }

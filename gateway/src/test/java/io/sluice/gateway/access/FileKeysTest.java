@@ -62,6 +62,23 @@ class FileKeysTest {
   }
 
   @Test
+  void aFileThatIsNotThereIsNoFileWithoutKeys() throws IOException {
+    // Given
+    assertThatThrownBy(keys::all)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("does not exist; ./sluice keys create --keys file:");
+    keys.add(key(secret));
+    KeyRing ring = ring();
+
+    // When
+    Files.delete(file);
+    now.addAndGet(SECOND);
+
+    // Then
+    assertThat(ring.find(secret)).isPresent();
+  }
+
+  @Test
   void aRevokedKeyOpensNothingAfterASecond() throws IOException {
     // Given
     keys.add(key(secret));
