@@ -114,7 +114,14 @@ final class RequestOptions {
     if (header != null) {
       return text(header, option.header());
     }
-    return text(body.path("metadata").path(option.field()), "metadata." + option.field());
+    return scalar(body.path("metadata").path(option.field()), "metadata." + option.field());
+  }
+
+  private static Optional<String> scalar(JsonNode value, String param) {
+    if (value.isContainerNode()) {
+      throw invalid(param, "must be a text");
+    }
+    return value.isNumber() || value.isBoolean() ? text(value.asText(), param) : text(value, param);
   }
 
   private static Optional<String> text(JsonNode value, String param) {

@@ -71,6 +71,15 @@ class RequestOptionsTest {
     assertThat(request.timeout()).contains(Duration.ofSeconds(9));
   }
 
+  @Test
+  void metadataMayHoldNumbersButNoObjects() throws Exception {
+    assertThat(request("{\"metadata\":{\"sluice_timeout_ms\":5000}}").timeout())
+        .contains(Duration.ofSeconds(5));
+    assertThatExceptionOfType(ApiException.class)
+        .isThrownBy(() -> request("{\"metadata\":{\"sluice_timeout_ms\":[5000]}}"))
+        .withMessage("metadata.sluice_timeout_ms must be a text");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "flex, BULK",
