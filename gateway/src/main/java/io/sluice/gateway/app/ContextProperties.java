@@ -72,6 +72,7 @@ final class ContextProperties {
     // A token is sent at once, and not held back until the client has confirmed the one before.
     properties.put(server + "netty.child-options.TCP_NODELAY", true);
     properties.put(server + "netty.max-header-size", MAX_HEADER_BYTES);
+    properties.put(server + "netty.http2.max-header-list-size", MAX_HEADER_BYTES);
     properties.put(server + "netty.access-logger.enabled", config.accessLog());
     properties.put(server + "netty.access-logger.logger-name", "io.sluice.gateway.http");
     properties.put(server + "netty.access-logger.log-format", ACCESS_LOG);
@@ -85,6 +86,8 @@ final class ContextProperties {
   }
 
   private static void cors(List<String> origins, Map<String, Object> properties) {
+    // BrowserFilter protects gateways without keys, and says why it refuses.
+    properties.put("micronaut.server.cors.localhost-pass-through", true);
     if (origins.isEmpty()) {
       return;
     }

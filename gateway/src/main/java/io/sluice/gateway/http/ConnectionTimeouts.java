@@ -5,18 +5,23 @@ import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.http.netty.channel.ChannelPipelineCustomizer;
 import io.micronaut.http.server.netty.NettyServerCustomizer;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpServerUpgradeHandler;
 import io.sluice.gateway.config.GatewayConfig;
 import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds {@link SilentConnections} and {@link Http2Watch} to every connection, and {@link
- * RequestTimeouts} to those of HTTP/1.1.
+ * Adds {@link SilentConnections}, {@link Http2Watch} and {@link UpgradesOfBodies} to every
+ * connection, and {@link RequestTimeouts} to those of HTTP/1.1.
  */
 @Singleton
 final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
   private static final String HTTP2 = "sluice-http2";
+
+  /** What Micronaut's server holds by default. */
+  private static final int MAX_UPGRADE_BYTES = 8 * 1024;
 
   private final GatewayConfig config;
   private final OpenResponses responses;
@@ -45,7 +50,14 @@ final class ConnectionTimeouts implements BeanCreatedEventListener<NettyServerCu
     public void onInitialPipelineBuilt() {
       if (channel != null) {
         channel.pipeline().addFirst("sluice-silence", silent);
-        channel.pipeline().addFirst(HTTP2, new Http2Watch(config.receiveTimeout()));
+        channel.pipeline().addFirst(HTTP2, new Http2Watch(config.receiveTimeout(), responses));
+        ChannelHandlerContext upgrade = channel.pipeline().context(HttpServerUpgradeHandler.class);
+        if (upgrade != null) {
+          channel
+              .pipeline()
+              .addBefore(
+                  upgrade.name(), "sluice-upgrades", new UpgradesOfBodies(MAX_UPGRADE_BYTES));
+        }
       }
     }
 

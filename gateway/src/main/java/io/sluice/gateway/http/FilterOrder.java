@@ -4,7 +4,7 @@ import io.micronaut.core.order.Ordered;
 
 /**
  * The order of the gateway's filters. A request passes them from the first to the last, and its
- * response from the last to the first. All come before Micronaut's filter for CORS.
+ * response from the last to the first.
  */
 public final class FilterOrder {
   /** Sees a response after all others, to translate it. */
@@ -22,14 +22,20 @@ public final class FilterOrder {
   /** Gives the room of a body back. */
   public static final int BODY_LIMIT = 4;
 
-  /** Refuses web pages, before anything is done for them. */
-  public static final int BROWSER = 5;
+  /** Finds out whether there is room for an answer. */
+  public static final int ANSWER_LIMIT = 5;
 
-  /** Refuses all while the gateway stops. */
-  public static final int SHUTDOWN = 6;
+  /** Refuses web pages, before anything is done for them. */
+  public static final int BROWSER = 6;
+
+  /**
+   * Refuses all while the gateway stops. After Micronaut's filter for CORS, so that pages see the
+   * refusal.
+   */
+  public static final int SHUTDOWN = 9_300;
 
   /** Finds out who calls, and whether there is room for the body. */
-  public static final int ACCESS = 7;
+  public static final int ACCESS = 9_301;
 
   private FilterOrder() {}
 }

@@ -16,13 +16,16 @@ import java.time.Duration;
  */
 final class Http2Watch extends ChannelInboundHandlerAdapter {
   private final Duration receive;
+  private final OpenResponses responses;
   private int prefaceLeft = Http2CodecUtil.connectionPrefaceBuf().readableBytes();
 
   /**
    * @param receive how long a request may take to arrive
+   * @param responses counts the connection's open responses
    */
-  Http2Watch(Duration receive) {
+  Http2Watch(Duration receive, OpenResponses responses) {
     this.receive = receive;
+    this.responses = responses;
   }
 
   @Override
@@ -41,7 +44,7 @@ final class Http2Watch extends ChannelInboundHandlerAdapter {
     context.fireChannelRead(message);
     Http2ConnectionHandler http2 = context.pipeline().get(Http2ConnectionHandler.class);
     if (http2 != null && !context.isRemoved()) {
-      StreamTimeouts.watch(http2, context.pipeline().context(http2), receive);
+      StreamTimeouts.watch(http2, context.pipeline().context(http2), receive, responses);
       StreamEnds.watch(http2.connection(), context.channel());
       context.pipeline().remove(this);
     }

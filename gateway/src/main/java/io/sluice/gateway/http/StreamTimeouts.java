@@ -11,7 +11,9 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -27,14 +29,22 @@ final class StreamTimeouts extends Http2FrameListenerDecorator {
   private final Http2ConnectionHandler http2;
   private final ChannelHandlerContext context;
   private final Duration receive;
+  private final OpenResponses responses;
   private final Map<Integer, Arrival> arriving = new HashMap<>();
 
+  /** The streams whose response is awaited or being sent. */
+  private final Set<Integer> open = new HashSet<>();
+
   private StreamTimeouts(
-      Http2ConnectionHandler http2, ChannelHandlerContext context, Duration receive) {
+      Http2ConnectionHandler http2,
+      ChannelHandlerContext context,
+      Duration receive,
+      OpenResponses responses) {
     super(http2.decoder().frameListener());
     this.http2 = http2;
     this.context = context;
     this.receive = receive;
+    this.responses = responses;
   }
 
   /**
@@ -42,10 +52,15 @@ final class StreamTimeouts extends Http2FrameListenerDecorator {
    *
    * @param context that of the handler
    * @param receive from the head of a request to the end of its body, or of a file's next 64 KiB
+   * @param responses counts the connection's open responses
    */
-  static void watch(Http2ConnectionHandler http2, ChannelHandlerContext context, Duration receive)
+  static void watch(
+      Http2ConnectionHandler http2,
+      ChannelHandlerContext context,
+      Duration receive,
+      OpenResponses responses)
       throws Http2Exception {
-    StreamTimeouts timeouts = new StreamTimeouts(http2, context, receive);
+    StreamTimeouts timeouts = new StreamTimeouts(http2, context, receive, responses);
     http2.decoder().frameListener(timeouts);
     http2
         .connection()
@@ -54,6 +69,7 @@ final class StreamTimeouts extends Http2FrameListenerDecorator {
               @Override
               public void onStreamClosed(Http2Stream stream) {
                 timeouts.arrived(stream.id());
+                timeouts.closed(stream.id());
               }
             });
     http2.connection().forEachActiveStream(timeouts::isAdopted);
@@ -61,6 +77,7 @@ final class StreamTimeouts extends Http2FrameListenerDecorator {
 
   /** The streams of clients that do not wait for the answer to their upgrade have begun. */
   private boolean isAdopted(Http2Stream begun) {
+    opened(begun.id());
     if (begun.state() == Http2Stream.State.OPEN) {
       arriving.put(begun.id(), new Arrival(begun.id(), false));
     }
@@ -93,6 +110,7 @@ final class StreamTimeouts extends Http2FrameListenerDecorator {
 
   /** The headers are the head of a request, or come after its body. */
   private void headed(int streamId, Http2Headers headers, boolean isEnd) {
+    opened(streamId);
     if (isEnd) {
       arrived(streamId);
     } else {
@@ -113,6 +131,18 @@ final class StreamTimeouts extends Http2FrameListenerDecorator {
       arrival.came(data.readableBytes());
     }
     return super.onDataRead(its, streamId, data, padding, endOfStream);
+  }
+
+  private void opened(int streamId) {
+    if (open.add(streamId)) {
+      responses.begin();
+    }
+  }
+
+  private void closed(int streamId) {
+    if (open.remove(streamId)) {
+      responses.end();
+    }
   }
 
   private void arrived(int streamId) {

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 class StreamTimeoutsTest {
   private static final int ID = 3;
 
+  private final OpenResponses responses = new OpenResponses();
+
   /** The streams that the server takes for reset. */
   private final List<Integer> reset = new ArrayList<>();
 
@@ -62,6 +64,23 @@ class StreamTimeoutsTest {
     assertThat(reset).containsExactly(ID);
     assertThat(isOpen(ID + 2)).isTrue();
     assertThat(channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void aResponseIsOpenUntilItsStreamEnds() throws Http2Exception {
+    // Given
+    watch();
+    head(ID, "POST", "/v1/chat/completions", true);
+    head(ID + 2, "POST", "/v1/files", false);
+    assertThat(responses.count()).isEqualTo(2);
+
+    // When
+    http2.connection().stream(ID).close();
+
+    // Then
+    assertThat(responses.count()).isEqualTo(1);
+    channel.pipeline().fireChannelInactive();
+    assertThat(responses.count()).isZero();
   }
 
   @Test
@@ -134,7 +153,7 @@ class StreamTimeoutsTest {
   }
 
   private void watch() throws Http2Exception {
-    StreamTimeouts.watch(http2, context, Duration.ofSeconds(60));
+    StreamTimeouts.watch(http2, context, Duration.ofSeconds(60), responses);
   }
 
   private void head(int id, String method, String path, boolean isEnd) throws Http2Exception {

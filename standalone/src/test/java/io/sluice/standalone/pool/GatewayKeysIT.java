@@ -34,6 +34,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** A gateway with API keys in Redis. */
@@ -54,7 +56,16 @@ class GatewayKeysIT {
     pool = Pools.start(backends, 3);
     gateway =
         Pools.gateway(
-            pool, Map.of("host", "0.0.0.0", "keys", "redis", "keep-alive-seconds", "0.1"));
+            pool,
+            Map.of(
+                "host",
+                "0.0.0.0",
+                "keys",
+                "redis",
+                "keep-alive-seconds",
+                "0.1",
+                "cors-origins",
+                "https://pages.example"));
   }
 
   @AfterAll
@@ -456,6 +467,22 @@ class GatewayKeysIT {
 
   private HttpResponse<String> get(String path, String key) throws Exception {
     return http.send(request(path, key).build(), BodyHandlers.ofString());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"https://pages.example, true", "https://other.example, false"})
+  void aPageIsRefusedByItsKeyAndNotByItsOrigin(String origin, boolean isShown) throws Exception {
+    // When
+    HttpResponse<String> response =
+        http.send(
+            request("/v1/models", "wrong").header("origin", origin).build(),
+            BodyHandlers.ofString());
+
+    // Then
+    assertThat(response.statusCode()).isEqualTo(401);
+    assertThat(response.body()).contains("invalid_api_key");
+    assertThat(response.headers().firstValue("access-control-allow-origin").isPresent())
+        .isEqualTo(isShown);
   }
 
   private HttpRequest.Builder request(String path, String key) {
