@@ -11,17 +11,27 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many batches a tenant may have, because every gateway holds all of them in memory. Batches
- * that another gateway writes at the same moment are not counted. Thread-safe; does not block.
+ * How many batches a tenant may have, and how large, because every gateway holds all of them in
+ * memory. Batches that another gateway writes at the same moment are not counted. Thread-safe; does
+ * not block.
  */
 final class TenantBatches {
+  /** Of all batches of a tenant, which have some KiB each if their input is good. */
+  private static final long HEAP_SHARE = 16;
+
   private final BatchLog batchLog;
   private final BatchSettings limits;
+  private final long mostBytes;
 
   /** The batches of this gateway that have not been read from the log yet. */
   private final List<CreatedBatch> begun = new ArrayList<>();
 
   TenantBatches(BatchLog batchLog, BatchSettings limits) {
+    this(batchLog, limits, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+  }
+
+  TenantBatches(BatchLog batchLog, BatchSettings limits, long mostBytes) {
+    this.mostBytes = mostBytes;
     this.batchLog = batchLog;
     this.limits = limits;
     batchLog.onChange(this::forgetRead);
@@ -52,6 +62,10 @@ final class TenantBatches {
       throw refused(
           "this tenant has %d batches of the last 30 days, which is the most; put more requests into one batch, or ask the gateway's operator to raise --batch-max-kept"
               .formatted(limits.maxKept()));
+    }
+    if (read.stream().mapToLong(Batch::memoryBytes).sum() >= mostBytes) {
+      throw refused(
+          "the batches of this tenant of the last 30 days have too many errors and too much metadata; repair the input files, or ask the gateway's operator for more memory");
     }
     begun.add(created);
   }

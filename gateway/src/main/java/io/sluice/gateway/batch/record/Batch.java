@@ -3,6 +3,7 @@ package io.sluice.gateway.batch.record;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.files.FileStore;
 import java.time.Instant;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -11,6 +12,11 @@ import java.util.OptionalLong;
  * @param cancellingAt when it was first asked to end, in milliseconds since 1970
  */
 public record Batch(CreatedBatch created, BatchProgress progress, OptionalLong cancellingAt) {
+  /** What a batch needs without texts of its caller's. */
+  private static final int BATCH_BYTES = 2_048;
+
+  private static final int OBJECT_BYTES = 64;
+
   /** Returns a batch that has not begun. */
   public static Batch of(CreatedBatch created) {
     return new Batch(created, BatchProgress.none(created.id()), OptionalLong.empty());
@@ -47,6 +53,21 @@ public record Batch(CreatedBatch created, BatchProgress progress, OptionalLong c
   /** Returns the id of the file with its errors, which exists if there are errors at its end. */
   public String errorFileId() {
     return fileId("errors");
+  }
+
+  /** Returns about how many bytes of memory this needs. */
+  public long memoryBytes() {
+    long problems =
+        progress.problems().stream()
+            .mapToLong(problem -> problem.message().length() + (long) OBJECT_BYTES)
+            .sum();
+    return BATCH_BYTES + bytes(created.metadata()) + bytes(created.headers()) + problems;
+  }
+
+  private static long bytes(Map<String, String> texts) {
+    return texts.entrySet().stream()
+        .mapToLong(text -> text.getKey().length() + text.getValue().length() + 2L * OBJECT_BYTES)
+        .sum();
   }
 
   private String fileId(String kind) {

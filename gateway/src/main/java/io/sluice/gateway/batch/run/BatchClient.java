@@ -6,6 +6,7 @@ import io.sluice.producer.ClientException;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * answers would have to wait behind those of batches. Thread-safe.
  */
 final class BatchClient implements LinePool, AutoCloseable {
+  /** The answers of earlier runs are found in this time also when there are many. */
+  private static final Duration FOUND_WITHIN = Duration.ofSeconds(30);
+
   private final ClientConfig config;
   private @Nullable SluiceClient client;
   private boolean isClosed;
@@ -23,7 +27,11 @@ final class BatchClient implements LinePool, AutoCloseable {
     Map<String, String> kafka = new HashMap<>(config.kafka());
     kafka.put("client.id", "sluice-gateway-batches");
     int mostRunning = limits.maxRunning() + BatchRuns.MAX_ENDING;
-    this.config = config.withKafka(kafka).withMaxInFlight(mostRunning * limits.maxConcurrent());
+    this.config =
+        config
+            .withKafka(kafka)
+            .withMaxInFlight(mostRunning * limits.maxConcurrent())
+            .withTimeouts(config.connectTimeout(), config.submitTimeout(), FOUND_WITHIN);
   }
 
   @Override

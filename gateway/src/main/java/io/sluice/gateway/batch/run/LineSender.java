@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LineSender {
   private static final long FULL_MILLIS = 5_000;
+  private static final Duration FOUND_WITHIN = Duration.ofSeconds(30);
   private static final long UNAVAILABLE_MILLIS = 1_000;
   private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(LineSender.class);
@@ -128,11 +129,16 @@ final class LineSender {
   private void ask(
       Try attempt, InferenceRequest.Builder request, CompletableFuture<LineResult> result) {
     String id = idOf(attempt.number(), attempt.count());
+    boolean isTooLate = isExpired();
+    if (isTooLate) {
+      // It is cancelled at once, and gets the answer only that it has from an earlier run.
+      request.deadline(clock.instant().plus(FOUND_WITHIN));
+    }
     InferenceRequest identified = request.requestId(id).build();
     try {
       LinePool.Asked asked = pool.ask(identified);
       running.add(asked);
-      if (isCancelled) {
+      if (isCancelled || isTooLate) {
         asked.cancel().run();
       }
       if (isStopped) {
@@ -189,9 +195,9 @@ final class LineSender {
     }
   }
 
-  private static LineResult ended(String id, String customId, ReplyEvent.Failed failure) {
+  private LineResult ended(String id, String customId, ReplyEvent.Failed failure) {
     return switch (failure.kind().cause()) {
-      case CALLER -> cancelled(id, customId);
+      case CALLER -> isCancelled || !isExpired() ? cancelled(id, customId) : expired(id, customId);
       case DEADLINE -> expired(id, customId);
       case REQUEST, LOAD, FAULT, UNREACHABLE ->
           LineResult.failed(ResultLine.failed(customId, id, failure));

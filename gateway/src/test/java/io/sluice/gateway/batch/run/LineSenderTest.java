@@ -16,6 +16,9 @@ import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LineSenderTest {
   private static final String CHAT = "/v1/chat/completions";
   private static final CreatedBatch BATCH = TestBatches.chats("acme", 0, Long.MAX_VALUE, "file");
+
+  private static final CreatedBatch BATCH_OF_A_SECOND = TestBatches.chats("acme", 0, 1_000, "file");
+  private static final Clock EXPIRED = Clock.fixed(Instant.ofEpochSecond(2), ZoneOffset.UTC);
 
   @Test
   void aLineThatIsBeingSentWhenItStopsIsNotReadFurther() {
@@ -133,6 +139,46 @@ class LineSenderTest {
     // Then
     assertThat(answer).isCompletedExceptionally();
     assertThat(result).isNotDone();
+  }
+
+  @Test
+  void aLineOfAnExpiredBatchGetsTheAnswerThatItHas() {
+    // Given a pool that has the answer, and gives it in a moment
+    AtomicReference<Duration> patience = new AtomicReference<>();
+    LinePool pool =
+        request -> {
+          patience.set(request.patience(EXPIRED.instant()));
+          CompletableFuture<Answer> answer = new CompletableFuture<>();
+          return new LinePool.Asked(
+              answer, () -> answer.complete(ScriptedPool.answer(request)), () -> {});
+        };
+
+    // When
+    LineResult result =
+        new LineSender(BATCH_OF_A_SECOND, BatchRunTest.AS_IT_IS, pool, EXPIRED)
+            .send(line(), 1)
+            .join();
+
+    // Then
+    assertThat(result.isAnswer()).isTrue();
+    assertThat(patience.get()).isBetween(Duration.ofSeconds(10), Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aLineOfAnExpiredBatchThatWasNotRunIsExpired() {
+    // Given
+    LinePool pool = new ScriptedPool(_ -> new CompletableFuture<>());
+
+    // When
+    LineResult result =
+        new LineSender(BATCH_OF_A_SECOND, BatchRunTest.AS_IT_IS, pool, EXPIRED)
+            .send(line(), 1)
+            .join();
+
+    // Then
+    assertThat(Json.known(new String(result.json(), UTF_8)).at("/error/code").asText())
+        .isEqualTo("batch_expired");
+    assertThat(result.counts()).isEqualTo(Counts.EXPIRED);
   }
 
   static Stream<Runnable> failuresOfOneLine() {
