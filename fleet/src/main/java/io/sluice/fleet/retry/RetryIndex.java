@@ -23,6 +23,9 @@ public final class RetryIndex {
   /** OpenAI's clients give an answer up that has not arrived after ten minutes, by default. */
   private static final Duration RETRIED_WITHIN = Duration.ofMinutes(11);
 
+  /** Clients wait at most a minute, since no refusal names a longer time. */
+  private static final Duration REFUSED_RETRIED_WITHIN = Duration.ofSeconds(70);
+
   private final RedissonClient redis;
   private final RedisKeys keys;
   private final Duration retriedWithin;
@@ -82,7 +85,8 @@ public final class RetryIndex {
             Boolean.toString(attempt.mayFollow()),
             failed.orElse(""),
             attempt.body().orElse(""),
-            Long.toString(retriedWithin.toSeconds()))
+            Long.toString(retriedWithin.toSeconds()),
+            Long.toString(REFUSED_RETRIED_WITHIN.toSeconds()))
         .thenApply(
             answer ->
                 switch (answer) {
@@ -118,9 +122,13 @@ public final class RetryIndex {
     return run(RetryScripts.ABANDON, attempt, attempt.id()).thenApply(TAKEN::equals);
   }
 
-  /** A try has no answer: a later try is not to follow it, unless another one still reads it. */
+  /**
+   * A try has no answer: a later try is not to follow it, unless another one still reads it, and
+   * its own retry is not to follow an equal request.
+   */
   public CompletionStage<Void> forget(Try attempt) {
-    return run(RetryScripts.FORGET, attempt, attempt.id()).thenAccept(answer -> {});
+    String within = Long.toString(REFUSED_RETRIED_WITHIN.toSeconds());
+    return run(RetryScripts.FORGET, attempt, attempt.id(), within).thenAccept(answer -> {});
   }
 
   private CompletionStage<String> run(String script, Try attempt, Object... arguments) {

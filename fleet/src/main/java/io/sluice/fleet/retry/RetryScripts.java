@@ -4,19 +4,20 @@ package io.sluice.fleet.retry;
  * The Lua scripts of {@link RetryIndex}. KEYS is one hash for all HTTP requests of a fingerprint:
  * {@code r:REQUEST} is "readers takeovers" or, if its answer was sent to the last of them, "readers
  * takeovers second"; {@code t:TRY} is the request that a try reads or {@code -} if it was
- * forgotten, and {@code body} the digest of their body. Each script has its effect once, however
- * often it is sent.
+ * forgotten, {@code body} the digest of their body, and {@code refused} "tries second": how many
+ * tries were refused or failed, whose retries are to begin their own, and when that was last so.
+ * Each script has its effect once, however often it is sent.
  */
 final class RetryScripts {
   /**
    * ARGV request id, try, ttl ms, whether it may follow, a request that failed or an empty text,
-   * body digest or an empty text, seconds after its answer in which a request can be followed.
-   * Returns the id of the request to read; an empty text if the try begins its own; {@code reused}
-   * for another body. A request without readers goes first, then the one with the fewest, of these
-   * the one that was taken over least, and of these the newest; those whose answer was sent go
-   * last. A program that sends equal requests for days never lets the hash expire, so from time to
-   * time what cannot be followed is removed; of more than 1,000 requests, those sent within a tenth
-   * of the time stay.
+   * body digest or an empty text, seconds after its answer in which a request can be followed,
+   * seconds after a refusal in which its retry comes. Returns the id of the request to read; an
+   * empty text if the try begins its own; {@code reused} for another body. A request without
+   * readers goes first, then the one with the fewest, of these the one that was taken over least,
+   * and of these the newest; those whose answer was sent go last. A program that sends equal
+   * requests for days never lets the hash expire, so from time to time what cannot be followed is
+   * removed; of more than 1,000 requests, those sent within a tenth of the time stay.
    */
   static final String BEGIN =
       """
@@ -62,7 +63,16 @@ final class RetryScripts {
         redis.call('HSET', KEYS[1], 'limit', math.max(2000, 2 * redis.call('HLEN', KEYS[1])))
       end
       local isReplaced = failed ~= '' and redis.call('HDEL', KEYS[1], 'r:' .. failed) == 1
-      if ARGV[4] == 'true' and not isReplaced then
+      local isRefused = false
+      if ARGV[4] == 'true' and body == '' and failed == '' then
+        local refused = redis.call('HGET', KEYS[1], 'refused') or ''
+        local tries, last = string.match(refused, '^(%d+) (%d+)')
+        if tries and tonumber(tries) > 0 and now - tonumber(last) <= tonumber(ARGV[8]) then
+          isRefused = true
+          redis.call('HSET', KEYS[1], 'refused', (tries - 1) .. ' ' .. last)
+        end
+      end
+      if ARGV[4] == 'true' and not isReplaced and not isRefused then
         local all = redis.call('HGETALL', KEYS[1])
         for i = 1, #all, 2 do
           local other = string.match(all[i], '^r:(.+)')
@@ -134,28 +144,36 @@ final class RetryScripts {
       """;
 
   /**
-   * ARGV try. A request that none of its tries reads any more is not given to a later one. The
-   * beginning of a try that is not known may still be on its way, and then has no effect.
+   * ARGV try, seconds after a refusal in which its retry comes. A request that none of its tries
+   * reads any more is not given to a later one, and the retry of its last try is not given an equal
+   * one. A try that has left is not refused. The beginning of a try that is not known may still be
+   * on its way, and then has no effect.
    */
   static final String FORGET =
       """
       local try = 't:' .. ARGV[1]
-      local reads = redis.call('HGET', KEYS[1], try)
-      if not reads then
-        redis.call('HSET', KEYS[1], try, '-')
-        redis.call('PEXPIRE', KEYS[1], math.max(60000, redis.call('PTTL', KEYS[1])))
+      local reads, left = string.match(redis.call('HGET', KEYS[1], try) or '', '^(%S+) ?(%d*)')
+      if reads == '-' or (left and left ~= '') then
         return ''
       end
-      local state = redis.call('HGET', KEYS[1], 'r:' .. reads)
-      if state then
-        redis.call('HDEL', KEYS[1], try)
-        local readers, takeovers = string.match(state, '^(%d+) (%d+)')
-        if tonumber(readers) <= 1 then
-          redis.call('HDEL', KEYS[1], 'r:' .. reads)
-        else
-          redis.call('HSET', KEYS[1], 'r:' .. reads, (readers - 1) .. ' ' .. takeovers)
-        end
+      redis.call('HSET', KEYS[1], try, '-')
+      redis.call('PEXPIRE', KEYS[1], math.max(90000, redis.call('PTTL', KEYS[1])))
+      local state = reads and redis.call('HGET', KEYS[1], 'r:' .. reads)
+      local readers, takeovers = string.match(state or '1 0', '^(%d+) (%d+)')
+      if tonumber(readers) > 1 then
+        redis.call('HSET', KEYS[1], 'r:' .. reads, (readers - 1) .. ' ' .. takeovers)
+        return ''
       end
+      if reads then
+        redis.call('HDEL', KEYS[1], 'r:' .. reads)
+      end
+      local now = redis.call('TIME')[1]
+      local tries, last =
+          string.match(redis.call('HGET', KEYS[1], 'refused') or '0 0', '^(%d+) (%d+)')
+      if now - last > tonumber(ARGV[2]) then
+        tries = 0
+      end
+      redis.call('HSET', KEYS[1], 'refused', (tries + 1) .. ' ' .. now)
       return ''
       """;
 

@@ -258,6 +258,37 @@ class RetryIndexTest {
   }
 
   @Test
+  void theRetryOfWhatWasRefusedIsNotGivenAnEqualRequest() {
+    // Given equal requests: two that were refused, one as it began, and one that runs
+    Try refused = first("equal", "try-2");
+    begin(first("equal", "try-1"), "request-1");
+    begin(refused, "request-2");
+    TestRedis.get(index.forget(refused));
+    TestRedis.get(index.forget(refused));
+    TestRedis.get(index.forget(first("equal", "try-3")));
+
+    // Then
+    assertThat(begin(retry("equal", "try-4"), "request-4")).isEqualTo(OWN);
+    assertThat(begin(retry("equal", "try-5"), "request-5")).isEqualTo(OWN);
+    assertThat(begin(retry("equal", "try-6"), "request-6")).isInstanceOf(Begun.Following.class);
+  }
+
+  @Test
+  void whatATryThatHasLeftReadStaysForOthers() {
+    // Given a retry that reads what the first try began, and leaves
+    Try retry = retry("left", "try-2");
+    begin(first("left", "try-1"), "request-1");
+    begin(retry, "request-2");
+    leave(retry);
+
+    // When its reading ends
+    TestRedis.get(index.forget(retry));
+
+    // Then
+    assertThat(begin(retry("left", "try-3"), "request-3")).isEqualTo(following("request-1"));
+  }
+
+  @Test
   void aTryThatIsForgottenBeforeItsBeginningArrivesIsNotFollowed() {
     // Given two calls that overtake each other
     Try first = first("late", "try-1");

@@ -85,7 +85,7 @@ public final class Exchange {
             .answer()
             .handle(
                 (answer, failure) -> {
-                  if (failure != null && !isStopping.getAsBoolean()) {
+                  if (failure != null && !isStopping.getAsBoolean() && !hasLeft.get()) {
                     tries.forget(client);
                   }
                   spent.accept(counting.of(answer, failure, stream.tokensRead()));
