@@ -42,7 +42,8 @@ record ClientsWarmUp(String kafka, String redis) {
     }
   }
 
-  private static String batchLine(int number) {
+  /** Returns a line of a batch. */
+  static String batchLine(int number) {
     return """
         {"custom_id": "%d", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "%s", "max_tokens": 24, "messages": [{"role": "user", "content": "Hello"}]}}\
         """

@@ -1,18 +1,10 @@
 package io.sluice.services;
 
-import io.sluice.gateway.app.Gateway;
-import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -29,21 +21,7 @@ import java.util.Map;
 record ServicesWarmUp(String kafka, String redis, String engine) {
   private static final String ID = "warm-up";
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
-  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(1);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
-  private static final List<String> PAGES = List.of("/health", "/metrics");
-
-  /** Bodies by path; each is sent whole and streamed. */
-  private static final Map<String, String> REQUESTS =
-      Map.of(
-          "/v1/chat/completions",
-          "\"max_tokens\": 24, \"messages\": [{\"role\": \"user\", \"content\": \"Hello\"}]",
-          "/v1/completions",
-          "\"max_tokens\": 24, \"prompt\": \"Hello\"",
-          "/v1/messages",
-          "\"max_tokens\": 24, \"messages\": [{\"role\": \"user\", \"content\": \"Hello\"}]",
-          "/v1/responses",
-          "\"max_output_tokens\": 24, \"input\": \"Hello\"");
 
   /**
    * Starts the services, uses them and stops them.
@@ -55,15 +33,11 @@ record ServicesWarmUp(String kafka, String redis, String engine) {
         Worker worker =
             Worker.start(WorkerConfig.of(settings(Map.of("id", ID, "engine-url", engine))))) {
       awaitWorker(router);
-      try (Gateway gateway = Gateway.start(GatewayConfig.of(settings(Map.of())))) {
-        callGateway(gateway.port());
-        for (int port : List.of(router.port(), worker.httpPort(), gateway.port())) {
-          for (String page : PAGES) {
-            send(HttpRequest.newBuilder(address(port, page)));
-          }
-        }
-        new ClientsWarmUp(kafka, redis).run();
+      for (int port : List.of(router.port(), worker.httpPort())) {
+        new HttpWarmUp(port).pages();
       }
+      new GatewayWarmUp(kafka, redis).run();
+      new ClientsWarmUp(kafka, redis).run();
     }
   }
 
@@ -85,36 +59,6 @@ record ServicesWarmUp(String kafka, String redis, String engine) {
             "the services were not ready within %d s".formatted(READY_WITHIN.toSeconds()));
       }
       Thread.sleep(LOOK_AGAIN);
-    }
-  }
-
-  private static void callGateway(int port) throws IOException, InterruptedException {
-    send(HttpRequest.newBuilder(address(port, "/v1/models")));
-    for (Map.Entry<String, String> request : REQUESTS.entrySet()) {
-      for (boolean isStream : List.of(false, true)) {
-        String body =
-            "{\"model\": \"%s\", \"stream\": %s, %s}"
-                .formatted(ClientsWarmUp.MODEL, isStream, request.getValue());
-        send(
-            HttpRequest.newBuilder(address(port, request.getKey()))
-                .header("content-type", "application/json")
-                .POST(BodyPublishers.ofString(body)));
-      }
-    }
-  }
-
-  private static URI address(int port, String path) {
-    return URI.create("http://127.0.0.1:" + port + path);
-  }
-
-  private static void send(HttpRequest.Builder request) throws IOException, InterruptedException {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      HttpResponse<String> response =
-          client.send(request.timeout(ANSWER_WITHIN).build(), BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
-        throw new IllegalStateException(
-            "%s answered %d: %s".formatted(response.uri(), response.statusCode(), response.body()));
-      }
     }
   }
 }

@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * Loads the classes that client commands need. With the addresses of a pool, it also runs client
- * commands; with an engine and a Kafka without a pool, the services too. A JVM that records its
- * ahead-of-time cache runs it.
+ * commands, or a gateway alone; with an engine and a Kafka without a pool, all services too. A JVM
+ * that records its ahead-of-time cache runs it.
  */
 @Command(
     name = "warm-up",
@@ -42,8 +42,15 @@ final class WarmUpCommand implements Callable<Integer> {
   @Option(names = "--engine")
   private Optional<String> engine = Optional.empty();
 
+  @Option(names = "--gateway")
+  private boolean gateway;
+
   @Override
   public Integer call() throws Exception {
+    if (gateway) {
+      new GatewayWarmUp(required("--kafka", kafka), required("--redis", redis)).run();
+      return 0;
+    }
     loadClients();
     if (engine.isPresent()) {
       new ServicesWarmUp(
