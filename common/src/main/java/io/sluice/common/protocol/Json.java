@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
  * are accepted where the type has a default. Thread-safe.
  */
 public final class Json {
+  /** Names that a caller makes up are not kept for the life of the process. */
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
+
   private static final ObjectMapper MAPPER =
-      JsonMapper.builder()
+      JsonMapper.builder(FACTORY)
           .addModule(new Jdk8Module())
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .defaultPropertyInclusion(
@@ -49,6 +53,7 @@ public final class Json {
   private static final ObjectReader OF_CALLERS =
       JsonMapper.builder(
               JsonFactory.builder()
+                  .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
                           .maxNestingDepth(DEEPEST)

@@ -6,6 +6,8 @@ import io.sluice.gateway.batch.record.Batch;
 import io.sluice.gateway.batch.record.BatchId;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.JsonBody;
+import io.sluice.gateway.http.JsonMemory;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Tries;
 import jakarta.inject.Singleton;
@@ -19,18 +21,27 @@ final class BatchCreation {
 
   private final BatchService service;
   private final Tries tries;
+  private final JsonMemory memory;
 
-  BatchCreation(BatchService service, Tries tries) {
+  BatchCreation(BatchService service, Tries tries, JsonMemory memory) {
     this.service = service;
     this.tries = tries;
+    this.memory = memory;
   }
 
   /** Creates a batch, or returns the one that an earlier try of the client created. */
   Batch create(HttpRequest<?> http, byte @Nullable [] body) throws InterruptedException {
-    BatchRequestBody fields = new BatchRequestBody(JsonBody.parse(body));
-    Batches batches = service.batches();
     Caller caller = Caller.of(http);
-    ClientTry attempt = ClientTry.of(http, caller, body == null ? NO_BODY : body);
+    byte[] sent = body == null ? NO_BODY : body;
+    try (TenantShares.Share _ = memory.take(caller.tenant(), sent)) {
+      return create(http, sent, new BatchRequestBody(JsonBody.parse(body)), caller);
+    }
+  }
+
+  private Batch create(HttpRequest<?> http, byte[] body, BatchRequestBody fields, Caller caller)
+      throws InterruptedException {
+    Batches batches = service.batches();
+    ClientTry attempt = ClientTry.of(http, caller, body);
     String id = BatchId.next();
     Optional<Batch> earlier =
         tries.followed(

@@ -1,8 +1,9 @@
 package io.sluice.gateway.completion;
 
 import io.sluice.producer.client.Answer;
+import java.util.function.Function;
 
-/** How an API gives the answer to one request. */
+/** How an API gives the answer to one request, which it may hold. */
 public interface AnswerFormat {
 
   /**
@@ -12,6 +13,6 @@ public interface AnswerFormat {
    */
   Frames frames(String requestId);
 
-  /** Returns the body of the whole answer, as JSON. */
-  byte[] whole(Answer answer);
+  /** Returns what makes the body of the whole answer, as JSON. It does not hold the request. */
+  Function<Answer, byte[]> whole();
 }

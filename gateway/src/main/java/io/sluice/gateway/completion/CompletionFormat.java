@@ -7,6 +7,7 @@ import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * OpenAI's format of completions, which is also the pool's.
@@ -21,8 +22,8 @@ record CompletionFormat(StreamUsage usage) implements AnswerFormat {
   }
 
   @Override
-  public byte[] whole(Answer answer) {
-    return answer.json().getBytes(StandardCharsets.UTF_8);
+  public Function<Answer, byte[]> whole() {
+    return answer -> answer.json().getBytes(StandardCharsets.UTF_8);
   }
 
   private record CompletionFrames(ChunkFrames chunks) implements Frames {

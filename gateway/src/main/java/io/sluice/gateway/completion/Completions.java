@@ -12,6 +12,8 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.http.JsonMemory;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.ClientTry;
 import io.sluice.gateway.pool.Exchange;
 import io.sluice.gateway.pool.Pool;
@@ -28,6 +30,7 @@ import io.sluice.producer.client.RequestFailedException;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sends completion requests to the pool and returns their answers. Thread-safe. */
@@ -39,21 +42,43 @@ public final class Completions {
   private final Admission admission;
   private final GatewayConfig config;
   private final Served served;
+  private final JsonMemory memory;
 
-  Completions(Pool pool, Admission admission, GatewayConfig config, Served served) {
+  Completions(
+      Pool pool, Admission admission, JsonMemory memory, GatewayConfig config, Served served) {
     this.pool = pool;
     this.admission = admission;
+    this.memory = memory;
     this.config = config;
     this.served = served;
   }
 
+  /**
+   * A request in another API's form, as the pool gets it.
+   *
+   * @param chat the body of a chat request
+   */
+  public record Translated(ObjectNode chat, AnswerFormat format) {}
+
+  private record Prepared(InferenceRequest.Builder request, AnswerFormat format) {}
+
+  /**
+   * @param frames of an answer that is streamed
+   */
+  private record Begun(
+      Exchange exchange, Optional<Frames> frames, Function<Answer, byte[]> whole) {}
+
   /** Answers a request for a completion. Blocks as for a translated one. */
   HttpResponse<?> complete(Endpoint endpoint, HttpRequest<?> http, byte @Nullable [] body)
       throws InterruptedException {
-    byte[] sent = sent(body);
-    InferenceRequest.Builder request =
-        pool.request(endpoint, sent, http.getHeaders(), Caller.of(http));
-    return answer(http, sent, request, new CompletionFormat(request.openAi().streamUsage()));
+    return answer(
+        http,
+        sent(body),
+        sent -> {
+          InferenceRequest.Builder request =
+              pool.request(endpoint, sent, http.getHeaders(), Caller.of(http));
+          return new Prepared(request, new CompletionFormat(request.openAi().streamUsage()));
+        });
   }
 
   /**
@@ -61,13 +86,20 @@ public final class Completions {
    * for a stream, until its first event or the first keep-alive is due.
    *
    * @param body as the client sent it
-   * @param chat the body that the pool gets
+   * @param translation of the body
    * @throws ApiException if there is no answer
    */
-  public HttpResponse<?> answer(
-      HttpRequest<?> http, byte @Nullable [] body, ObjectNode chat, AnswerFormat format)
+  public HttpResponse<?> translated(
+      HttpRequest<?> http, byte @Nullable [] body, Function<byte[], Translated> translation)
       throws InterruptedException {
-    return answer(http, sent(body), pool.chat(chat, http.getHeaders(), Caller.of(http)), format);
+    return answer(
+        http,
+        sent(body),
+        sent -> {
+          Translated to = translation.apply(sent);
+          return new Prepared(
+              pool.chat(to.chat(), http.getHeaders(), Caller.of(http)), to.format());
+        });
   }
 
   private static byte[] sent(byte @Nullable [] body) {
@@ -75,20 +107,38 @@ public final class Completions {
   }
 
   private HttpResponse<?> answer(
-      HttpRequest<?> http, byte[] sent, InferenceRequest.Builder request, AnswerFormat format)
+      HttpRequest<?> http, byte[] sent, Function<byte[], Prepared> preparation)
       throws InterruptedException {
-    Caller caller = Caller.of(http);
     BodyLimit.read(http, sent.length);
-    Ticket ticket = admission.admit(http, caller, request.build());
-    Exchange exchange = begin(request, ClientTry.of(http, caller, sent), ticket);
+    Begun begun = begin(http, sent, preparation);
+    Exchange exchange = begun.exchange();
     Disconnect disconnect = Disconnect.watch(http, exchange::clientLeft);
-    if (request.openAi().isStream()) {
-      return streamed(exchange, format, disconnect);
+    if (begun.frames().isPresent()) {
+      return streamed(exchange, begun.frames().get(), disconnect);
     }
     try (disconnect) {
-      return whole(exchange.stream(), format);
+      return whole(exchange.stream(), begun.whole());
     } finally {
       exchange.sent();
+    }
+  }
+
+  /** The parsed request is let go when it was sent. */
+  private Begun begin(HttpRequest<?> http, byte[] sent, Function<byte[], Prepared> preparation)
+      throws InterruptedException {
+    Caller caller = Caller.of(http);
+    try (TenantShares.Share _ = memory.take(caller.tenant(), sent)) {
+      Prepared prepared = preparation.apply(sent);
+      InferenceRequest.Builder request = prepared.request();
+      ClientTry attempt = ClientTry.of(http, caller, sent);
+      Ticket ticket = admission.admit(http, caller, request.build(), () -> pool.refused(attempt));
+      Exchange exchange = begin(request, attempt, ticket);
+      AnswerFormat format = prepared.format();
+      Optional<Frames> frames =
+          request.openAi().isStream()
+              ? Optional.of(format.frames(exchange.stream().requestId()))
+              : Optional.empty();
+      return new Begun(exchange, frames, format.whole());
     }
   }
 
@@ -107,10 +157,9 @@ public final class Completions {
     }
   }
 
-  private HttpResponse<?> streamed(Exchange exchange, AnswerFormat format, Disconnect disconnect)
+  private HttpResponse<?> streamed(Exchange exchange, Frames frames, Disconnect disconnect)
       throws InterruptedException {
     ReplyStream stream = exchange.stream();
-    Frames frames = format.frames(stream.requestId());
     Optional<ReplyEvent> first = exchange.awaitFirst();
     if (first.isPresent() && first.get() instanceof ReplyEvent.Failed failed) {
       disconnect.close();
@@ -131,12 +180,12 @@ public final class Completions {
         frames::error);
   }
 
-  private HttpResponse<?> whole(ReplyStream stream, AnswerFormat format)
+  private HttpResponse<?> whole(ReplyStream stream, Function<Answer, byte[]> format)
       throws InterruptedException {
     try {
       Answer answer = stream.answer().get();
       MutableHttpResponse<byte[]> response =
-          HttpResponse.ok(format.whole(answer)).contentType(MediaType.APPLICATION_JSON_TYPE);
+          HttpResponse.ok(format.apply(answer)).contentType(MediaType.APPLICATION_JSON_TYPE);
       Served.identify(response, stream.requestId());
       served.describe(response, answer);
       return response;

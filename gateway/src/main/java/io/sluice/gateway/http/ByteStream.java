@@ -5,6 +5,7 @@ import io.micronaut.core.io.buffer.ReadBufferFactory;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.Supplier;
@@ -42,6 +43,15 @@ public final class ByteStream {
     return head.contentType(MediaType.APPLICATION_OCTET_STREAM_TYPE)
         .contentLength(length)
         .body(new ByteStream(length, source, ended));
+  }
+
+  /**
+   * Replaces the body of a response by a stream of the same bytes.
+   *
+   * @param ended is called after the last byte, or when the client has gone
+   */
+  public static void replace(MutableHttpResponse<?> response, byte[] body, Runnable ended) {
+    response.body(new ByteStream(body.length, () -> new ByteArrayInputStream(body), ended));
   }
 
   long length() {

@@ -46,12 +46,15 @@ public final class TenantShares {
   }
 
   /**
-   * Waits until a tenant can have a share.
+   * Waits until a tenant can have a share. One of nothing is there at once.
    *
    * @return empty if it could not in time, or if too many wait
    */
   public Optional<Share> take(String tenant, long amount, Duration atMost)
       throws InterruptedException {
+    if (amount == 0) {
+      return Optional.of(new Share(tenant, 0));
+    }
     lock.lockInterruptibly();
     try {
       Waiter waiter = enter(tenant, amount);

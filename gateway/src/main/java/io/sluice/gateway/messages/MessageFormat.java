@@ -7,6 +7,7 @@ import io.sluice.gateway.completion.Frames;
 import io.sluice.gateway.messages.answer.MessageEvents;
 import io.sluice.gateway.messages.answer.WholeMessage;
 import io.sluice.producer.client.Answer;
+import java.util.function.Function;
 
 /**
  * The format of messages.
@@ -21,7 +22,7 @@ record MessageFormat(JsonNode chat, PromptTokens tokens) implements AnswerFormat
   }
 
   @Override
-  public byte[] whole(Answer answer) {
-    return Json.bytes(WholeMessage.of(answer));
+  public Function<Answer, byte[]> whole() {
+    return answer -> Json.bytes(WholeMessage.of(answer));
   }
 }

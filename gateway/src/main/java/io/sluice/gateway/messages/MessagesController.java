@@ -10,8 +10,11 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.sluice.common.protocol.Json;
+import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.completion.Completions;
 import io.sluice.gateway.http.JsonBody;
+import io.sluice.gateway.http.JsonMemory;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.messages.chat.ChatBody;
 import io.sluice.gateway.openapi.NeedsApiKey;
 import io.sluice.gateway.openapi.PoolOptions;
@@ -33,12 +36,16 @@ import org.jspecify.annotations.Nullable;
 @Controller(value = "/v1/messages", produces = MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class MessagesController {
+  private static final byte[] NO_BODY = {};
+
   private final Completions completions;
   private final PromptTokens tokens;
+  private final JsonMemory memory;
 
-  MessagesController(Completions completions, PromptTokens tokens) {
+  MessagesController(Completions completions, PromptTokens tokens, JsonMemory memory) {
     this.completions = completions;
     this.tokens = tokens;
+    this.memory = memory;
   }
 
   /** Creates a message, whole or, with {@code stream}, as events. */
@@ -49,8 +56,13 @@ final class MessagesController {
   @ApiResponse(responseCode = "200", ref = "Message")
   HttpResponse<?> createMessage(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    ObjectNode chat = ChatBody.of(JsonBody.parse(body));
-    return completions.answer(request, body, chat, new MessageFormat(chat, tokens));
+    return completions.translated(
+        request,
+        body,
+        sent -> {
+          ObjectNode chat = ChatBody.of(JsonBody.parse(sent));
+          return new Completions.Translated(chat, new MessageFormat(chat, tokens));
+        });
   }
 
   /**
@@ -60,7 +72,11 @@ final class MessagesController {
   @Post(value = "/count_tokens", produces = MediaType.APPLICATION_JSON)
   @RequestBody(ref = "CountTokens")
   @ApiResponse(responseCode = "200", ref = "TokenCount")
-  byte[] countMessageTokens(@Body byte @Nullable [] body) {
-    return Json.bytes(Map.of("input_tokens", tokens.of(ChatBody.ofPrompt(JsonBody.parse(body)))));
+  byte[] countMessageTokens(HttpRequest<?> request, @Body byte @Nullable [] body)
+      throws InterruptedException {
+    byte[] sent = body == null ? NO_BODY : body;
+    try (TenantShares.Share _ = memory.take(Caller.of(request).tenant(), sent)) {
+      return Json.bytes(Map.of("input_tokens", tokens.of(ChatBody.ofPrompt(JsonBody.parse(body)))));
+    }
   }
 }

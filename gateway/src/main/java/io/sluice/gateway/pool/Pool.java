@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
+import io.sluice.fleet.retry.RetryIndex;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Failures;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.trace.RequestTraces;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.client.AttachOptions;
@@ -33,11 +35,19 @@ public final class Pool {
 
   private final SluiceClient client;
   private final Tries tries;
+  private final ReaderSlots slots;
   private final RequestTraces traces;
   private final GatewayConfig config;
   private final Clock clock;
 
-  Pool(SluiceClient client, Tries tries, RequestTraces traces, GatewayConfig config, Clock clock) {
+  Pool(
+      SluiceClient client,
+      Tries tries,
+      ReaderSlots slots,
+      RequestTraces traces,
+      GatewayConfig config,
+      Clock clock) {
+    this.slots = slots;
     this.traces = traces;
     this.client = client;
     this.tries = tries;
@@ -102,19 +112,32 @@ public final class Pool {
   }
 
   /**
+   * A try was refused before it began anything. The retry of a first one is not to get the answer
+   * to an equal request; that of a retry still gets what the first try began.
+   */
+  public void refused(ClientTry attempt) {
+    if (attempt.noted().filter(RetryIndex.Try::mayFollow).isEmpty()) {
+      tries.forget(attempt);
+    }
+  }
+
+  /**
    * Reads the answer to a request that an earlier try of the client sent. Blocks until its first
    * event, or until a keep-alive is due.
    *
    * @param earlier the id of that request
    * @param request what this try would send
    * @return empty if it has failed
-   * @throws ApiException if it cannot be read, because the gateway is about to stop or Kafka cannot
-   *     be reached
+   * @throws ApiException if it cannot be read, because the gateway is about to stop, Kafka cannot
+   *     be reached, or too many answers are read
    */
   public Optional<Exchange> follow(String earlier, InferenceRequest request, ClientTry attempt)
       throws InterruptedException {
-    AttachOptions waiting = AttachOptions.standard().waiting(request.patience(clock.instant()));
-    ReplyStream stream = attach(earlier, waiting);
+    AttachOptions waiting =
+        AttachOptions.standard()
+            .ofTenant(request.tenant())
+            .waiting(request.patience(clock.instant()));
+    ReplyStream stream = attach(earlier, waiting, slots.takeForRetry(request.tenant()));
     boolean isFollowed = false;
     try {
       Exchange exchange = exchange(stream, attempt, Counting.ELSEWHERE);
@@ -128,6 +151,20 @@ public final class Pool {
     } finally {
       if (!isFollowed) {
         stream.close();
+      }
+    }
+  }
+
+  private ReplyStream attach(String requestId, AttachOptions options, TenantShares.Share slot) {
+    boolean isAttached = false;
+    try {
+      ReplyStream stream = attach(requestId, options);
+      isAttached = true;
+      var _ = stream.answer().whenComplete((_, _) -> slot.close());
+      return stream;
+    } finally {
+      if (!isAttached) {
+        slot.close();
       }
     }
   }
@@ -172,8 +209,8 @@ public final class Pool {
   }
 
   /** Follows a request that was posted to its end, and passes on what it used. */
-  public void observe(String requestId, Duration patience, Consumer<Spent> spent) {
-    AttachOptions waiting = AttachOptions.standard().waiting(patience);
+  public void observe(String requestId, String tenant, Duration patience, Consumer<Spent> spent) {
+    AttachOptions waiting = AttachOptions.standard().ofTenant(tenant).waiting(patience);
     try {
       exchange(attach(requestId, waiting), ClientTry.ONLY, Counting.POSTED).whenEnded(spent);
     } catch (ApiException e) {

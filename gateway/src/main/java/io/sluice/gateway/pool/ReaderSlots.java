@@ -9,16 +9,19 @@ import jakarta.inject.Singleton;
 
 /**
  * Bounds how many clients read stored answers at a time: as many as requests can be in progress,
- * and half of that for each tenant. Thread-safe.
+ * and half of that for each tenant; and as many retries of a tenant as requests can be in progress,
+ * since all of another gateway's may come here. Thread-safe.
  */
 @Singleton
 public final class ReaderSlots {
   private static final long RETRY_AFTER_MILLIS = 1_000;
 
   private final TenantShares slots;
+  private final TenantShares retries;
 
   ReaderSlots(GatewayConfig config) {
     this.slots = new TenantShares(config.maxConcurrent());
+    this.retries = new TenantShares(2L * config.maxConcurrent());
   }
 
   /**
@@ -27,8 +30,20 @@ public final class ReaderSlots {
    * @throws ApiException if there is none
    */
   public TenantShares.Share take(String tenant) {
-    return slots
-        .tryTake(tenant, 1)
+    return take(tenant, slots);
+  }
+
+  /**
+   * Takes a slot for a retry, which reads the answer to an earlier try.
+   *
+   * @throws ApiException if there is none
+   */
+  TenantShares.Share takeForRetry(String tenant) {
+    return take(tenant, retries);
+  }
+
+  private static TenantShares.Share take(String tenant, TenantShares from) {
+    return from.tryTake(tenant, 1)
         .orElseThrow(
             () ->
                 new ApiException(

@@ -45,10 +45,12 @@ public final class Admission {
    * Admits a request, and reserves its tokens: those of the prompt, by estimate, and those that the
    * answer may have, in all its choices. May block for a second.
    *
+   * @param refused is called when a limit is reached, since the client tries again then
    * @throws ApiException with status 403 if the key does not allow the request, or 429 if a limit
    *     is reached
    */
-  public Ticket admit(HttpRequest<?> http, Caller caller, InferenceRequest request)
+  public Ticket admit(
+      HttpRequest<?> http, Caller caller, InferenceRequest request, Runnable refused)
       throws InterruptedException {
     if (caller.keyId().isEmpty()) {
       return Ticket.FREE;
@@ -67,6 +69,7 @@ public final class Admission {
     Optional<Reservation> reservation = reserve(limits, need, lease);
     reservation.ifPresent(known -> RateLimitHeaders.note(http, limits, known));
     if (reservation.isPresent() && !reservation.get().isGranted()) {
+      refused.run();
       throw new ApiException(exhausted(reservation.get(), limits));
     }
     // A reservation without an answer may be granted later, and is then settled as any other.

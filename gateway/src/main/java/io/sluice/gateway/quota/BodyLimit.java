@@ -8,12 +8,11 @@ import io.micronaut.http.HttpVersion;
 import io.micronaut.http.ServerHttpRequest;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.RequestGate;
-import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.FilterOrder;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.http.TenantShares;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets a large body into memory only while there is room for it, from before it is read until its
  * response begins. Small bodies are bounded by the number of requests in progress. Uploads of files
- * are not held in memory. Thread-safe.
+ * are not held in memory. What a body needs when it is parsed is bounded by {@link JsonMemory}.
+ * Thread-safe.
  */
 @ServerFilter("/v1/**")
 @Order(FilterOrder.BODY_LIMIT)
@@ -32,11 +32,10 @@ public final class BodyLimit implements RequestGate {
   private static final String UPLOAD_PATH = "/v1/files";
   private static final int SMALL_BYTES = 16 * 1024;
 
-  /** Received, parsed and sent, a body needs several times its size for moments. */
+  /** Received and sent, a body needs several times its size for moments. */
   private static final int HEAP_SHARE = 5;
 
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-  private static final long RETRY_AFTER_MILLIS = 1_000;
 
   private final TenantShares bytes =
       new TenantShares(
@@ -55,11 +54,7 @@ public final class BodyLimit implements RequestGate {
     Duration wait = request.getHttpVersion() == HttpVersion.HTTP_2_0 ? Duration.ZERO : LONGEST_WAIT;
     Optional<TenantShares.Share> share = bytes.take(caller.tenant(), needed, wait);
     if (share.isEmpty()) {
-      return ApiError.of(
-              ErrorKind.OVERLOADED,
-              "the gateway holds too many large requests; try again, or send smaller ones")
-          .retryAfter(RETRY_AFTER_MILLIS)
-          .toResponse();
+      return JsonMemory.full().toResponse();
     }
     request.setAttribute(ATTRIBUTE, share.get().until(request));
     return null;

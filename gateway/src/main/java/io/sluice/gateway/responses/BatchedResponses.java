@@ -41,9 +41,9 @@ public final class BatchedResponses {
    */
   public InferenceRequest.Builder request(byte[] body, HttpHeaders headers, Caller caller)
       throws InterruptedException {
-    ObjectNode request = batched(body);
+    Conversation.Earlier earlier = conversation.before(body, caller);
     try {
-      ObjectNode chat = ChatBody.of(request, conversation.before(request, caller));
+      ObjectNode chat = ChatBody.of(batched(body), earlier.messages());
       return pool.chat(chat, headers, caller);
     } catch (InvalidFieldException e) {
       throw Submission.refusal(e);

@@ -87,7 +87,7 @@ final class Beginning {
       replies.post(prepared.request(), created.requestId());
       tries.sent(attempt);
       if (!ticket.equals(Ticket.FREE)) {
-        pool.observe(created.requestId(), created.patience(), ticket::settle);
+        pool.observe(created.requestId(), created.tenant(), created.patience(), ticket::settle);
       }
       return new Begun.Posted(created);
     }
@@ -102,7 +102,7 @@ final class Beginning {
             replies.ended(stream);
           }
         });
-    return new Begun.Answering(created, exchange);
+    return Begun.Answering.of(created, exchange);
   }
 
   /** A response that was refused must not be found. */

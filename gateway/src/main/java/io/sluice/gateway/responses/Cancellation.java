@@ -4,6 +4,7 @@ import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.gateway.responses.record.StoredResponse;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import jakarta.inject.Singleton;
@@ -31,18 +32,19 @@ final class Cancellation {
    * @return the response as it is then; one that had ended is not changed
    * @throws ApiException if it is not a background response
    */
-  ResponseEvents cancel(CreatedResponse created) throws InterruptedException {
+  ResponseEvents cancel(StoredResponse stored) throws InterruptedException {
+    CreatedResponse created = stored.withoutContent();
     if (!created.isBackground()) {
       throw new ApiException(
           ErrorKind.INVALID_REQUEST, "only a background response can be cancelled");
     }
-    ResponseEvents before = reader.read(created);
+    ResponseEvents before = reader.read(stored);
     if (before.isEnded()) {
       return before;
     }
     replies.cancel(created.requestId());
-    awaitEnd(created.requestId());
-    return reader.read(created);
+    awaitEnd(created);
+    return reader.read(stored);
   }
 
   /**
@@ -63,9 +65,10 @@ final class Cancellation {
     }
   }
 
-  private void awaitEnd(String requestId) throws InterruptedException {
+  private void awaitEnd(CreatedResponse created) throws InterruptedException {
     long endNanos = System.nanoTime() + CONFIRMED_WITHIN.toNanos();
-    try (ReplyStream stream = replies.follow(requestId, CONFIRMED_WITHIN)) {
+    try (ReplyStream stream =
+        replies.follow(created.requestId(), created.tenant(), CONFIRMED_WITHIN)) {
       Optional<ReplyEvent> event;
       do {
         event = stream.next(Duration.ofNanos(Math.max(1, endNanos - System.nanoTime())));

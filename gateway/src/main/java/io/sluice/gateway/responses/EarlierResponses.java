@@ -9,6 +9,7 @@ import io.sluice.gateway.pool.Spent;
 import io.sluice.gateway.pool.Tries;
 import io.sluice.gateway.quota.Ticket;
 import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.gateway.responses.record.StoredResponse;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
@@ -47,20 +48,22 @@ final class EarlierResponses {
       throws InterruptedException {
     CreatedResponse wanted = prepared.created();
     Caller caller = Caller.ofTenant(wanted.tenant());
-    Optional<CreatedResponse> earlier =
+    Optional<StoredResponse> earlier =
         wanted.isStored()
             ? Tries.awaitStored(() -> stored.ofRequest(id, caller))
-            : Optional.of(wanted.ofEarlier(id));
-    if (earlier.isEmpty()) {
+            : Optional.empty();
+    if (wanted.isStored() && earlier.isEmpty()) {
       return Optional.empty();
     }
-    if (wanted.isPosted()) {
+    if (wanted.isPosted() && earlier.isPresent()) {
       ticket.settle(Spent.NOTHING);
       tries.sent(attempt);
       return Optional.of(new Begun.Repeated(earlier.get()));
     }
     Optional<Exchange> running = pool.follow(id, prepared.request(), attempt);
     running.ifPresent(exchange -> exchange.whenEnded(ticket::settle));
-    return running.map(exchange -> new Begun.Answering(earlier.get(), exchange));
+    CreatedResponse created =
+        earlier.map(StoredResponse::shown).orElseGet(() -> wanted.ofEarlier(id));
+    return running.map(exchange -> Begun.Answering.of(created, exchange));
   }
 }

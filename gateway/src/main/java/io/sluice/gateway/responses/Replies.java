@@ -78,11 +78,12 @@ final class Replies {
   /**
    * Follows an answer from its beginning.
    *
+   * @param tenant whose answer it is
    * @param patience how long to wait for its first record
    */
-  ReplyStream follow(String requestId, Duration patience) {
+  ReplyStream follow(String requestId, String tenant, Duration patience) {
     try {
-      return client.attach(requestId, AttachOptions.standard().waiting(patience));
+      return client.attach(requestId, AttachOptions.standard().ofTenant(tenant).waiting(patience));
     } catch (ClientException e) {
       throw unavailable(e, Optional.of(requestId));
     }

@@ -3,9 +3,11 @@ package io.sluice.gateway.responses;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.gateway.responses.record.StoredResponse;
 import io.sluice.producer.client.ReplyEvent;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
@@ -35,10 +37,12 @@ final class ResponseReader {
   private final ReadPlaces places = new ReadPlaces(MOST_AT_A_TIME);
   private final Replies replies;
   private final Recovery recovery;
+  private final JsonMemory memory;
 
-  ResponseReader(Replies replies, Recovery recovery) {
+  ResponseReader(Replies replies, Recovery recovery, JsonMemory memory) {
     this.replies = replies;
     this.recovery = recovery;
+    this.memory = memory;
   }
 
   /**
@@ -47,10 +51,21 @@ final class ResponseReader {
    *
    * @throws ApiException if it, or its beginning, is no longer in Kafka, or if too many are read
    */
-  ResponseEvents read(CreatedResponse created) throws InterruptedException {
-    try (TenantShares.Share _ = places.take(created.tenant())) {
-      return readNow(created);
+  ResponseEvents read(StoredResponse stored) throws InterruptedException {
+    CreatedResponse created = stored.withoutContent();
+    ResponseEvents events;
+    boolean hasReply;
+    try (TenantShares.Share held = memory.take(stored.tenant(), stored.json())) {
+      events = new ResponseEvents(stored.shown());
+      held.shrinkTo(events.heldBytes());
+      try (TenantShares.Share _ = places.take(stored.tenant())) {
+        hasReply = read(created, events);
+      }
     }
+    if (!hasReply) {
+      withoutReplies(created, events);
+    }
+    return events;
   }
 
   /**
@@ -65,20 +80,17 @@ final class ResponseReader {
     }
   }
 
-  private ResponseEvents readNow(CreatedResponse created) throws InterruptedException {
+  /** Returns whether there is a reply. */
+  private boolean read(CreatedResponse created, ResponseEvents events) throws InterruptedException {
     List<ReplyEvent> log = replies.read(created.requestId());
-    ResponseEvents events = new ResponseEvents(created);
     var _ = events.begin();
-    if (log.isEmpty()) {
-      withoutReplies(created, events);
-    }
     for (ReplyEvent event : log) {
       if (event instanceof ReplyEvent.Failed failed && failed.isLocal()) {
         throw new ApiException(ApiError.of(failed).about(created.requestId()));
       }
       var _ = events.next(event);
     }
-    return events;
+    return !log.isEmpty();
   }
 
   /**

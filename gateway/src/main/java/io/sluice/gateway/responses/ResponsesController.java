@@ -13,30 +13,22 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
-import io.sluice.gateway.config.GatewayConfig;
-import io.sluice.gateway.http.ApiException;
-import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.openapi.ApiErrors;
 import io.sluice.gateway.openapi.NeedsApiKey;
 import io.sluice.gateway.openapi.PoolErrors;
 import io.sluice.gateway.openapi.PoolOptions;
 import io.sluice.gateway.openapi.Retryable;
-import io.sluice.gateway.pool.ReaderSlots;
-import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.DeletedResponse;
-import io.sluice.producer.client.ReplyStream;
+import io.sluice.gateway.responses.record.StoredResponse;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Clock;
-import java.time.Duration;
-import java.util.Optional;
 
 /** {@code /v1/responses}. */
 @Tag(name = "Responses")
@@ -46,40 +38,23 @@ import java.util.Optional;
 @Produces(MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class ResponsesController {
-  /**
-   * A stream whose response has begun continues for this long, or until its deadline has passed.
-   */
-  private static final Duration LONGEST = Duration.ofHours(1);
-
-  /** A reader finds a reply that is stored within this time after it has reached the end. */
-  private static final Duration AT_ONCE = Duration.ofMillis(1);
-
   private final Responses responses;
   private final StoredResponses stored;
-  private final ResponseReader reader;
+  private final Retrieval retrieval;
   private final Cancellation cancellation;
-  private final Replies replies;
-  private final ReaderSlots slots;
-  private final GatewayConfig config;
-  private final Clock clock;
+  private final JsonMemory memory;
 
   ResponsesController(
       Responses responses,
       StoredResponses stored,
-      ResponseReader reader,
+      Retrieval retrieval,
       Cancellation cancellation,
-      Replies replies,
-      ReaderSlots slots,
-      GatewayConfig config,
-      Clock clock) {
+      JsonMemory memory) {
     this.responses = responses;
     this.stored = stored;
-    this.reader = reader;
+    this.retrieval = retrieval;
     this.cancellation = cancellation;
-    this.replies = replies;
-    this.slots = slots;
-    this.config = config;
-    this.clock = clock;
+    this.memory = memory;
   }
 
   /**
@@ -114,31 +89,8 @@ final class ResponsesController {
       @Parameter(ref = "StartingAfter") @QueryValue(value = "starting_after", defaultValue = "-1")
           int startingAfter)
       throws InterruptedException {
-    CreatedResponse created = stored.find(id, Caller.of(request));
-    // Also before a stream, because an error has a status only then.
-    ResponseEvents present = reader.read(created);
-    if (!stream) {
-      return Responses.ok(present);
-    }
-    checkPosition(startingAfter, present);
-    return follow(request, created.withoutInput(), startingAfter);
-  }
-
-  /** Of a response that is still made, any number may be that of a coming event. */
-  private static void checkPosition(int startingAfter, ResponseEvents present) {
-    if (startingAfter < -1) {
-      throw new ApiException(
-          ErrorKind.INVALID_REQUEST,
-          "starting_after must be the number of an event, or -1 for all, not " + startingAfter,
-          "starting_after");
-    }
-    if (present.isEnded() && startingAfter > present.lastNumber()) {
-      throw new ApiException(
-          ErrorKind.INVALID_REQUEST,
-          "starting_after is %d, but the response has ended with event %d"
-              .formatted(startingAfter, present.lastNumber()),
-          "starting_after");
-    }
+    StoredResponse found = stored.find(id, Caller.of(request));
+    return stream ? retrieval.events(request, found, startingAfter) : retrieval.whole(found);
   }
 
   /**
@@ -151,7 +103,7 @@ final class ResponsesController {
   @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
   @ApiResponse(responseCode = "410", ref = "Truncated")
   HttpResponse<?> cancelResponse(HttpRequest<?> request, String id) throws InterruptedException {
-    return Responses.ok(cancellation.cancel(stored.find(id, Caller.of(request))));
+    return ResponseBodies.of(cancellation.cancel(stored.find(id, Caller.of(request))));
   }
 
   /**
@@ -163,11 +115,11 @@ final class ResponsesController {
   @ApiResponse(responseCode = "200", ref = "ResponseDeleted")
   @ApiResponse(responseCode = "404", ref = "ResponseNotFound")
   HttpResponse<?> deleteResponse(HttpRequest<?> request, String id) throws InterruptedException {
-    CreatedResponse created = stored.find(id, Caller.of(request));
+    CreatedResponse created = stored.find(id, Caller.of(request)).withoutContent();
     // First, because no client can ask for it any more once the deletion is stored.
     cancellation.abandon(created);
     stored.append(new DeletedResponse(created.requestId()));
-    return Responses.ok(
+    return ResponseBodies.of(
         Json.mapper()
             .createObjectNode()
             .put("id", id)
@@ -190,32 +142,9 @@ final class ResponsesController {
       @Parameter(ref = "Order") @QueryValue(defaultValue = "desc") String order,
       @Parameter(ref = "AfterItem") @Nullable @QueryValue String after)
       throws InterruptedException {
-    return Responses.ok(InputItems.page(stored.find(id, Caller.of(request)), limit, order, after));
-  }
-
-  private HttpResponse<?> follow(
-      HttpRequest<?> request, CreatedResponse created, int startingAfter) {
-    // The events of a client that leaves at once are never written.
-    TenantShares.Share slot = slots.take(created.tenant()).until(request);
-    Duration left =
-        Duration.between(clock.instant(), created.deadline()).plus(Recovery.REFUSED_WITHIN);
-    Duration patience = left.isPositive() ? left : AT_ONCE;
-    Duration longest = patience.compareTo(LONGEST) > 0 ? patience : LONGEST;
-    return EventStream.respond(
-        HttpResponse.ok().header("x-request-id", created.requestId()),
-        events -> {
-          try (slot;
-              ReplyStream reply = replies.follow(created.requestId(), patience)) {
-            new StreamedResponse(
-                    reply,
-                    new ResponseEvents(created),
-                    startingAfter,
-                    events,
-                    Optional.empty(),
-                    config.keepAlive(),
-                    () -> reader.resume(created))
-                .write(Optional.empty(), longest);
-          }
-        });
+    StoredResponse found = stored.find(id, Caller.of(request));
+    try (TenantShares.Share _ = memory.take(found.tenant(), found.json())) {
+      return ResponseBodies.of(InputItems.page(found.whole(), limit, order, after));
+    }
   }
 }

@@ -5,11 +5,11 @@ import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Failures;
 import io.sluice.gateway.http.TenantShares;
-import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.ResponseId;
 import io.sluice.gateway.responses.record.ResponseLog;
 import io.sluice.gateway.responses.record.ResponseLogException;
 import io.sluice.gateway.responses.record.ResponseRecord;
+import io.sluice.gateway.responses.record.StoredResponse;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
@@ -43,7 +43,7 @@ final class StoredResponses {
    *
    * @throws ApiException if there is none, also if another tenant has it, or if too many are sought
    */
-  CreatedResponse find(String responseId, Caller caller) throws InterruptedException {
+  StoredResponse find(String responseId, Caller caller) throws InterruptedException {
     String requestId = ResponseId.requestId(responseId).orElseThrow(() -> notFound(responseId));
     return ofRequest(requestId, caller).orElseThrow(() -> notFound(responseId));
   }
@@ -53,16 +53,16 @@ final class StoredResponses {
    *
    * @throws ApiException if it cannot be found out, or if too many are sought
    */
-  Optional<CreatedResponse> ofRequest(String requestId, Caller caller) throws InterruptedException {
+  Optional<StoredResponse> ofRequest(String requestId, Caller caller) throws InterruptedException {
     try {
       return sought(requestId, caller.tenant())
-          .filter(created -> created.tenant().equals(caller.tenant()));
+          .filter(stored -> stored.tenant().equals(caller.tenant()));
     } catch (ResponseLogException e) {
       throw failed(e, ResponseId.of(requestId));
     }
   }
 
-  private Optional<CreatedResponse> sought(String requestId, String tenant)
+  private Optional<StoredResponse> sought(String requestId, String tenant)
       throws InterruptedException {
     if (log.remembers(requestId)) {
       return log.find(requestId);

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,8 @@ class AdmissionTest {
   void stop() {
     leases.close();
   }
+
+  private final AtomicInteger refused = new AtomicInteger();
 
   @Test
   void whatARequestDidNotUseIsGivenBackOnce() throws Exception {
@@ -151,6 +154,7 @@ class AdmissionTest {
     assertThatExceptionOfType(ApiException.class)
         .isThrownBy(this::admit)
         .withMessageContaining("7 requests at the same time");
+    assertThat(refused).hasValue(1);
     leases.renew();
     assertThat(quotas.renewed).isEmpty();
   }
@@ -165,6 +169,9 @@ class AdmissionTest {
             List.of(),
             Optional.empty());
     return admission.admit(
-        HttpRequest.GET("/v1/completions"), new Caller("acme", limits, Optional.of("id")), REQUEST);
+        HttpRequest.GET("/v1/completions"),
+        new Caller("acme", limits, Optional.of("id")),
+        REQUEST,
+        refused::incrementAndGet);
   }
 }

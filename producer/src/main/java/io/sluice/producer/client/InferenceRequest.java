@@ -112,7 +112,8 @@ public final class InferenceRequest {
     return options.conversationId;
   }
 
-  String tenant() {
+  /** Returns the tenant to whose quota and fair share the request counts. */
+  public String tenant() {
     return options.tenant;
   }
 
@@ -292,7 +293,7 @@ public final class InferenceRequest {
       return this;
     }
 
-    /** Returns the tenant to whose quota and fair share the request counts. */
+    /** Sets the tenant to whose quota and fair share the request counts. */
     public Builder tenant(String value) {
       tenant = value;
       return this;

@@ -32,7 +32,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,6 +45,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a gateway does with unusual, slow and hostile HTTP clients. */
@@ -51,8 +54,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class GatewayHttpIT {
   private static final String CHATS = "/v1/chat/completions";
+  private static final String RESPONSES = "/v1/responses";
   private static final String CHAT =
       "{\"model\":\"sluice-8b\",\"max_tokens\":20,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]";
+  private static final String LARGE_ANSWER =
+      CHAT.replace("20", "100") + ",\"ignore_eos\":true,\"logprobs\":true,\"top_logprobs\":20}";
   private static final int IDLE_CLIENTS = 2_000;
   private static final int SLOW_CLIENTS = 15;
 
@@ -144,6 +150,40 @@ class GatewayHttpIT {
     // Then
     assertThat(response.version()).isEqualTo(Version.HTTP_2);
     assertThat(response.body()).startsWith("data: {").endsWith("data: [DONE]\n\n");
+  }
+
+  /** It asks to change to HTTP/2, and a server must hold the body of a request that does. */
+  @ParameterizedTest
+  @ValueSource(ints = {100, 10_000, 1_000_000})
+  void theFirstRequestOfJavasClientMayBeLarge(int bytes) throws Exception {
+    // When
+    HttpResponse<String> response =
+        HttpClient.newHttpClient()
+            .send(
+                chat(CHAT + ",\"unknown\":\"" + "x".repeat(bytes) + "\"}"),
+                BodyHandlers.ofString());
+
+    // Then
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    assertThat(response.version()).isEqualTo(bytes < 8_192 ? Version.HTTP_2 : Version.HTTP_1_1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Version.class)
+  void headersMayBeLong(Version version) throws Exception {
+    // Given
+    HttpClient client = HttpClient.newBuilder().version(version).build();
+    client.send(request("/health/liveness").build(), BodyHandlers.ofString());
+
+    // When
+    HttpResponse<String> response =
+        client.send(
+            request("/v1/models").header("cookie", "x".repeat(20_000)).build(),
+            BodyHandlers.ofString());
+
+    // Then
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.version()).isEqualTo(version);
   }
 
   @Test
@@ -404,11 +444,8 @@ class GatewayHttpIT {
     try {
       // When
       for (int i = 0; i < SLOW_CLIENTS; i++) {
-        Socket slow = new Socket();
+        Socket slow = slowSocket();
         sockets.add(slow);
-        slow.setReceiveBufferSize(1_024);
-        slow.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
-        slow.setSoTimeout(60_000);
         send(slow, post(body, "a: b"));
       }
 
@@ -427,6 +464,108 @@ class GatewayHttpIT {
         socket.close();
       }
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Version.class)
+  void aLargeAnswerComesWhole(Version version) throws Exception {
+    // When
+    HttpResponse<byte[]> response =
+        HttpClient.newBuilder()
+            .version(version)
+            .build()
+            .send(chat(LARGE_ANSWER), BodyHandlers.ofByteArray());
+
+    // Then
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.headers().firstValue("content-type")).contains("application/json");
+    assertThat(response.headers().firstValueAsLong("content-length"))
+        .hasValue(response.body().length);
+    assertThat(response.body().length).isGreaterThan(100_000);
+    assertThat(Json.tree(response.body()).at("/choices/0/logprobs/content")).hasSize(100);
+  }
+
+  @Test
+  void wholeAnswersThatNobodyReadsAreBounded() throws Exception {
+    // Given responses that repeat what was sent, and room for some of them
+    String body =
+        "{\"model\":\"sluice-8b\",\"input\":\"Hi\",\"max_output_tokens\":1,\"store\":false,\"metadata\":{\"a\":\"%s\"}}"
+            .formatted("x".repeat(4_000_000));
+    int most = Math.toIntExact(Runtime.getRuntime().maxMemory() / 10 / body.length());
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      // When
+      for (int i = 0; i < most; i++) {
+        sockets.add(slowSocket());
+        assertThat(statusOf(RESPONSES, body, sockets.getLast())).isEqualTo("HTTP/1.1 200");
+      }
+
+      // Then
+      sockets.add(slowSocket());
+      assertThat(statusOf(RESPONSES, body, sockets.getLast())).isEqualTo("HTTP/1.1 429");
+      assertThat(works()).isTrue();
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              try (Socket socket = slowSocket()) {
+                return statusOf(RESPONSES, body, socket).endsWith("200");
+              }
+            });
+  }
+
+  private static String statusOf(String path, String body, Socket socket) throws IOException {
+    send(socket, post(path, body, "a: b"));
+    return new String(socket.getInputStream().readNBytes("HTTP/1.1 200".length()), ISO_8859_1);
+  }
+
+  private Socket slowSocket() throws IOException {
+    Socket slow = new Socket();
+    slow.setReceiveBufferSize(1_024);
+    slow.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
+    slow.setSoTimeout(60_000);
+    return slow;
+  }
+
+  @Test
+  void bodiesOfManySmallValuesAreServedOneAfterTheOther() throws Exception {
+    // Given trees of which a gateway has not room for all
+    String values = "{\"\":0},".repeat(200_000) + "0";
+    String body = CHAT + ",\"unknown\":[" + values + "]}";
+
+    // When
+    List<CompletableFuture<HttpResponse<String>>> responses =
+        IntStream.range(0, 8)
+            .mapToObj(_ -> http.sendAsync(chat(body), BodyHandlers.ofString()))
+            .toList();
+
+    // Then
+    for (CompletableFuture<HttpResponse<String>> response : responses) {
+      assertThat(response.get(1, TimeUnit.MINUTES).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void aResponseIsNotMadeToRepeatManyValues() throws Exception {
+    // When
+    String message =
+        refused(
+            request(RESPONSES)
+                .header("content-type", "application/json")
+                .POST(
+                    BodyPublishers.ofString(
+                        "{\"model\":\"sluice-8b\",\"input\":\"Hi\",\"metadata\":{\"a\":["
+                            + "0,".repeat(60_000)
+                            + "0]}}"))
+                .build());
+
+    // Then
+    assertThat(message).contains("at most 50000 values");
   }
 
   private static void readEach(List<Socket> sockets, char expected) throws IOException {
@@ -570,8 +709,12 @@ class GatewayHttpIT {
   }
 
   private static String post(String body, String header) {
+    return post(CHATS, body, header);
+  }
+
+  private static String post(String path, String body, String header) {
     return "POST %s HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: %d\r\n%s\r\n\r\n%s"
-        .formatted(CHATS, body.length(), header, body);
+        .formatted(path, body.length(), header, body);
   }
 
   private HttpRequest chat(String body) {

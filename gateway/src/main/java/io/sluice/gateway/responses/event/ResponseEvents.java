@@ -30,7 +30,7 @@ public final class ResponseEvents {
   private Utf8Text lastTokens = NOTHING;
 
   public ResponseEvents(CreatedResponse created) {
-    this.document = new ResponseDocument(created.withoutInput());
+    this.document = new ResponseDocument(created);
     this.output = new Output(created.requestId(), events);
     this.status = created.isBackground() ? ResponseStatus.QUEUED : ResponseStatus.IN_PROGRESS;
   }
@@ -89,6 +89,11 @@ public final class ResponseEvents {
     json.put("sequence_number", number).put("code", failed.kind().code());
     json.put("message", failed.message()).putNull("param");
     return new ResponseEvent(number, "error", Utf8Text.ofJson(json));
+  }
+
+  /** Returns how many bytes of its request are held. */
+  public int heldBytes() {
+    return document.heldBytes();
   }
 
   /** Returns the number of the last event so far; -1 before the first. */

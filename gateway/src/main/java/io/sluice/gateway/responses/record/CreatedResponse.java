@@ -6,6 +6,7 @@ import io.sluice.common.protocol.RequestId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A response that was asked for: all that is needed to ask the pool for it again, and to show it.
@@ -26,6 +27,34 @@ public record CreatedResponse(
     ObjectNode request,
     ArrayNode earlier)
     implements ResponseRecord {
+  /** The fields of a request that say how its response is made. */
+  static final Set<String> FLAGS = Set.of("background", "store", "stream");
+
+  /** The fields of a request that its response repeats, and those that say how it is made. */
+  static final Set<String> SHOWN =
+      Set.of(
+          "background",
+          "instructions",
+          "max_output_tokens",
+          "max_tool_calls",
+          "metadata",
+          "model",
+          "parallel_tool_calls",
+          "previous_response_id",
+          "prompt_cache_key",
+          "reasoning",
+          "safety_identifier",
+          "service_tier",
+          "store",
+          "stream",
+          "temperature",
+          "text",
+          "tool_choice",
+          "tools",
+          "top_logprobs",
+          "top_p",
+          "truncation",
+          "user");
 
   public CreatedResponse {
     headers = Map.copyOf(headers);
@@ -56,13 +85,23 @@ public record CreatedResponse(
     return isBackground() && !isStreamed();
   }
 
-  /** Returns what is needed to show the response, without what may be long: what it answers. */
-  public CreatedResponse withoutInput() {
-    ObjectNode shown = request.objectNode();
-    shown.setAll(request);
-    shown.remove("input");
+  /** Returns what is needed to show the response, without what it answers. */
+  public CreatedResponse shown() {
+    return with(SHOWN);
+  }
+
+  /** Returns what is needed to follow the response, without anything that may be long. */
+  public CreatedResponse withoutContent() {
+    return with(FLAGS);
+  }
+
+  private CreatedResponse with(Set<String> fields) {
+    ObjectNode kept = request.objectNode();
+    request.properties().stream()
+        .filter(field -> fields.contains(field.getKey()))
+        .forEach(field -> kept.set(field.getKey(), field.getValue()));
     return new CreatedResponse(
-        requestId, tenant, createdAt, deadline, headers, shown, request.arrayNode());
+        requestId, tenant, createdAt, deadline, headers, kept, request.arrayNode());
   }
 
   /** Returns the response that an earlier request with the same input asked for. */

@@ -77,16 +77,22 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
 
   @Override
   public void append(ResponseRecord record) {
-    byte[] json = RecordFormat.toJson(record);
-    String topic = record instanceof DeletedResponse ? Topics.DELETED_RESPONSES : Topics.RESPONSES;
-    try {
-      RecordMetadata place =
-          RecordSend.send(producer, new ProducerRecord<>(topic, record.requestId(), json))
-              .get(WRITE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      if (record instanceof CreatedResponse created) {
-        cache.put(created.requestId(), json);
-        places.note(record.requestId(), Place.ofRecord(place.offset()));
+    switch (record) {
+      case DeletedResponse _ ->
+          append(Topics.DELETED_RESPONSES, record.requestId(), RecordFormat.toJson(record));
+      case CreatedResponse created -> {
+        StoredResponse stored = StoredResponse.of(created);
+        RecordMetadata place = append(Topics.RESPONSES, created.requestId(), stored.json());
+        cache.put(stored);
+        places.note(created.requestId(), Place.ofRecord(place.offset()));
       }
+    }
+  }
+
+  private RecordMetadata append(String topic, String key, byte[] json) {
+    try {
+      return RecordSend.send(producer, new ProducerRecord<>(topic, key, json))
+          .get(WRITE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Exception cause = e.getCause() instanceof Exception inner ? inner : e;
       ErrorKind kind = KafkaErrors.kindOf(cause);
@@ -104,14 +110,12 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
   }
 
   @Override
-  public Optional<CreatedResponse> find(String requestId) {
+  public Optional<StoredResponse> find(String requestId) {
     try {
-      Optional<CreatedResponse> known =
-          cache.get(requestId).flatMap(value -> RecordFormat.created(requestId, value));
+      Optional<StoredResponse> known = cache.get(requestId);
       if (known.isEmpty()) {
-        Optional<Found> found = read(requestId);
-        found.ifPresent(record -> cache.put(requestId, record.value()));
-        known = found.map(Found::created);
+        known = read(requestId).map(Found::stored);
+        known.ifPresent(cache::put);
       }
       return known.filter(_ -> !deletions.contains(requestId));
     } catch (KafkaException e) {

@@ -5,24 +5,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The values of the records that were used last, up to a number of bytes in all. They are not
- * parsed, because a tree of them may be thirty times as large. Thread-safe.
- */
+/** The records that were used last, up to a number of bytes in all. Thread-safe. */
 final class RecordCache {
   /** Ids and tables take some room too. */
   private static final int OVERHEAD = 512;
 
   private final long maxBytes;
   private final ReentrantLock lock = new ReentrantLock();
-  private final LinkedHashMap<String, byte[]> byId = new LinkedHashMap<>(16, 0.75f, true);
+  private final LinkedHashMap<String, StoredResponse> byId = new LinkedHashMap<>(16, 0.75f, true);
   private long bytes;
 
   RecordCache(long maxBytes) {
     this.maxBytes = maxBytes;
   }
 
-  Optional<byte[]> get(String requestId) {
+  Optional<StoredResponse> get(String requestId) {
     lock.lock();
     try {
       return Optional.ofNullable(byId.get(requestId));
@@ -31,14 +28,14 @@ final class RecordCache {
     }
   }
 
-  void put(String requestId, byte[] value) {
+  void put(StoredResponse stored) {
     lock.lock();
     try {
-      byte[] before = byId.put(requestId, value);
-      bytes += weight(value) - (before == null ? 0 : weight(before));
+      StoredResponse before = byId.put(stored.requestId(), stored);
+      bytes += weight(stored) - (before == null ? 0 : weight(before));
       var oldest = byId.entrySet().iterator();
       while (bytes > maxBytes && oldest.hasNext()) {
-        Map.Entry<String, byte[]> entry = oldest.next();
+        Map.Entry<String, StoredResponse> entry = oldest.next();
         bytes -= weight(entry.getValue());
         oldest.remove();
       }
@@ -47,7 +44,7 @@ final class RecordCache {
     }
   }
 
-  private static long weight(byte[] value) {
-    return (long) value.length + OVERHEAD;
+  private static long weight(StoredResponse stored) {
+    return (long) stored.json().length + OVERHEAD;
   }
 }

@@ -38,9 +38,8 @@ final class RecordSearch {
   private final Duration limit;
   private volatile int partitionCount;
 
-  /** A record, its value and its offset. */
-  @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
-  record Found(CreatedResponse created, byte[] value, long offset) {}
+  /** A record and its offset. */
+  record Found(StoredResponse stored, long offset) {}
 
   /**
    * @param lookupTimeout how long the lookup of an offset may take
@@ -152,8 +151,8 @@ final class RecordSearch {
 
   private static Optional<Found> parsed(ConsumerRecord<String, byte[]> record, String requestId) {
     return requestId.equals(record.key())
-        ? RecordFormat.created(requestId, record.value())
-            .map(created -> new Found(created, record.value(), record.offset()))
+        ? StoredResponse.of(requestId, record.value())
+            .map(stored -> new Found(stored, record.offset()))
         : Optional.empty();
   }
 

@@ -18,7 +18,7 @@ public interface ResponseLog {
    * @return empty if there is none of that id, it was deleted, or its record is too old to be kept
    * @throws ResponseLogException if the log could not be read, or not in time
    */
-  Optional<CreatedResponse> find(String requestId);
+  Optional<StoredResponse> find(String requestId);
 
   /** Returns whether {@link #find} can do without a search of the log. Does not block. */
   boolean remembers(String requestId);

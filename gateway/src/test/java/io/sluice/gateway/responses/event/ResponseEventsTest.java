@@ -26,7 +26,7 @@ class ResponseEventsTest {
     List<ReplyEvent> log = List.of(Made.text("Hi"), Made.finished("stop"));
 
     // When
-    CreatedResponse shown = created.withoutInput();
+    CreatedResponse shown = created.shown();
 
     // Then
     assertThat(shown.request()).isEqualTo(Made.json("{'model':'m','instructions':'i'}"));

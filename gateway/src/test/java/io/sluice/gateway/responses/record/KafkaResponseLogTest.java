@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -64,7 +65,7 @@ class KafkaResponseLogTest {
     write(created);
 
     // Then
-    assertThat(log.find(created.requestId())).contains(created);
+    assertThat(find(created.requestId())).contains(created);
   }
 
   @ParameterizedTest
@@ -84,8 +85,8 @@ class KafkaResponseLogTest {
     write(created);
 
     // Then
-    assertThat(log.find(skewed.requestId())).contains(skewed);
-    assertThat(log.find(created.requestId())).contains(created);
+    assertThat(find(skewed.requestId())).contains(skewed);
+    assertThat(find(created.requestId())).contains(created);
   }
 
   @Test
@@ -101,7 +102,7 @@ class KafkaResponseLogTest {
     // Then
     for (int i : List.of(0, 1, 7_777, 14_399)) {
       consumer.delivered = 0;
-      assertThat(log.find(ids.get(i))).map(CreatedResponse::requestId).contains(ids.get(i));
+      assertThat(find(ids.get(i))).map(CreatedResponse::requestId).contains(ids.get(i));
       assertThat(consumer.delivered).isLessThan(8_000);
     }
   }
@@ -116,11 +117,41 @@ class KafkaResponseLogTest {
     places.note(created.requestId(), Place.ofRecord(100));
 
     // When
-    Optional<CreatedResponse> found = log.find(created.requestId());
+    Optional<CreatedResponse> found = find(created.requestId());
 
     // Then
     assertThat(found).contains(created);
     assertThat(consumer.delivered).isOne();
+  }
+
+  @Test
+  void onlyWhatIsWantedOfARecordIsParsed() {
+    // Given
+    ObjectNode request = Json.mapper().createObjectNode().put("model", "m").put("input", "Hi");
+    request.put("stream", true).put("unknown", 1).putArray("tools").addObject().put("name", "f");
+    CreatedResponse large =
+        new CreatedResponse(
+            created.requestId(),
+            "acme",
+            created.createdAt(),
+            created.deadline(),
+            Map.of("x-sluice-tier", "fast"),
+            request,
+            Json.mapper().createArrayNode().add("earlier"));
+
+    // When
+    log.append(large);
+
+    // Then
+    StoredResponse stored = log.find(large.requestId()).orElseThrow();
+    assertThat(stored.tenant()).isEqualTo("acme");
+    assertThat(stored.whole()).isEqualTo(large);
+    assertThat(stored.shown()).isEqualTo(large.shown());
+    assertThat(stored.shown().request().fieldNames())
+        .toIterable()
+        .containsOnly("model", "stream", "tools");
+    assertThat(stored.withoutContent()).isEqualTo(large.withoutContent());
+    assertThat(stored.withoutContent().request().fieldNames()).toIterable().containsOnly("stream");
   }
 
   @ParameterizedTest
@@ -133,7 +164,7 @@ class KafkaResponseLogTest {
     places.note(created.requestId(), Place.ofRecord(wrong));
 
     // Then
-    assertThat(log.find(created.requestId())).contains(created);
+    assertThat(find(created.requestId())).contains(created);
     assertThat(places.find(created.requestId()).record()).hasValue(1);
   }
 
@@ -198,11 +229,11 @@ class KafkaResponseLogTest {
   void whatIsKnownIsNotReadAgain() {
     // Given
     write(created);
-    assertThat(log.find(created.requestId())).isPresent();
+    assertThat(find(created.requestId())).isPresent();
     int reads = consumer.reads;
 
     // Then
-    assertThat(log.find(created.requestId())).contains(created);
+    assertThat(find(created.requestId())).contains(created);
     assertThat(consumer.reads).isEqualTo(reads);
   }
 
@@ -210,22 +241,22 @@ class KafkaResponseLogTest {
   void aDeletionByAnotherGatewayIsSeenAlsoOfAKnownResponse() {
     // Given
     write(created);
-    assertThat(log.find(created.requestId())).isPresent();
+    assertThat(find(created.requestId())).isPresent();
 
     // When
     write(new DeletedResponse(created.requestId()));
 
     // Then
-    assertThat(log.find(created.requestId())).isEmpty();
-    assertThat(log.find(created.requestId())).isEmpty();
+    assertThat(find(created.requestId())).isEmpty();
+    assertThat(find(created.requestId())).isEmpty();
   }
 
   @Test
   void anUnknownIdIsNotFound() {
     write(created);
 
-    assertThat(log.find(RequestId.next())).isEmpty();
-    assertThat(log.find(RequestId.derived(Instant.EPOCH, "seed"))).isEmpty();
+    assertThat(find(RequestId.next())).isEmpty();
+    assertThat(find(RequestId.derived(Instant.EPOCH, "seed"))).isEmpty();
   }
 
   @Test
@@ -233,7 +264,7 @@ class KafkaResponseLogTest {
     writeRaw(created.requestId(), "{\"v\":2,\"type\":\"created\"}".getBytes());
     writeRaw(created.requestId(), "garbage".getBytes());
 
-    assertThat(log.find(created.requestId())).isEmpty();
+    assertThat(find(created.requestId())).isEmpty();
   }
 
   @Test
@@ -248,7 +279,9 @@ class KafkaResponseLogTest {
             record -> {
               assertThat(record.topic()).isEqualTo(Topics.RESPONSES);
               assertThat(record.key()).isEqualTo(created.requestId());
-              assertThat(RecordFormat.parse(record.key(), record.value())).contains(created);
+              assertThat(StoredResponse.of(record.key(), record.value()))
+                  .map(StoredResponse::whole)
+                  .contains(created);
             });
   }
 
@@ -267,20 +300,19 @@ class KafkaResponseLogTest {
   @Test
   void aCacheKeepsWhatWasUsedLast() {
     // Given
-    RecordCache cache = new RecordCache(2_000);
-    byte[] value = new byte[100];
-    cache.put("1", value);
-    cache.put("2", value);
-    cache.put("3", value);
-    assertThat(cache.get("1")).isPresent();
+    List<StoredResponse> records =
+        IntStream.range(0, 4).mapToObj(_ -> StoredResponse.of(created(RequestId.next()))).toList();
+    RecordCache cache = new RecordCache(3L * (records.getFirst().json().length + 512));
+    records.subList(0, 3).forEach(cache::put);
+    assertThat(cache.get(records.get(0).requestId())).isPresent();
 
     // When
-    cache.put("4", value);
+    cache.put(records.get(3));
 
     // Then
-    assertThat(cache.get("2")).isEmpty();
-    assertThat(cache.get("1")).isPresent();
-    assertThat(cache.get("4")).isPresent();
+    assertThat(cache.get(records.get(1).requestId())).isEmpty();
+    assertThat(cache.get(records.get(0).requestId())).isPresent();
+    assertThat(cache.get(records.get(3).requestId())).isPresent();
   }
 
   private KafkaResponseLog log(long cacheBytes) {
@@ -300,6 +332,10 @@ class KafkaResponseLogTest {
 
   private void writeRaw(String key, byte[] value) {
     consumer.write(key, value);
+  }
+
+  private Optional<CreatedResponse> find(String requestId) {
+    return log.find(requestId).map(StoredResponse::whole);
   }
 
   private static CreatedResponse created(String requestId) {

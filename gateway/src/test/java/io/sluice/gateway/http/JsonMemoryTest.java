@@ -1,0 +1,81 @@
+package io.sluice.gateway.http;
+
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JsonMemoryTest {
+  private static final byte[] TEXT = ("\"" + "a".repeat(99_998) + "\"").getBytes(UTF_8);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "1|0",
+        "[1,2]|2",
+        "{\"a\":[{}]}|4",
+        "[\"a,b:[{\"]|1",
+        "[\"\\\",\",1]|2",
+        "[[[[|4",
+        "|0",
+        "\"\\|0"
+      })
+  void whatStandsBeforeValuesAndNamesIsCounted(String json, int marks) {
+    assertThat(JsonMemory.marks(json == null ? new byte[0] : json.getBytes(UTF_8)))
+        .isEqualTo(marks);
+  }
+
+  @Test
+  void inOtherEncodingsEachByteCounts() {
+    byte[] text = "[\"\\\"\",1,2]".getBytes(UTF_16LE);
+
+    assertThat(JsonMemory.marks(text)).isEqualTo(text.length);
+  }
+
+  @Test
+  void aTenantHasHalfOfTheMemory() throws Exception {
+    // Given memory for the trees of two texts
+    JsonMemory memory = new JsonMemory(2L * 2 * TEXT.length);
+    TenantShares.Share first = memory.take("acme", TEXT);
+    FutureTask<TenantShares.Share> second = new FutureTask<>(() -> memory.take("acme", TEXT));
+    Thread waiting = Thread.ofPlatform().daemon().start(second);
+
+    // When
+    memory.take("other", TEXT).close();
+
+    // Then
+    assertThat(second.isDone()).isFalse();
+    first.close();
+    second.get().close();
+    waiting.join();
+  }
+
+  @Test
+  void smallOnesDoNotWait() throws Exception {
+    JsonMemory memory = new JsonMemory(100);
+
+    try (TenantShares.Share _ = memory.take("acme", TEXT);
+        TenantShares.Share small = memory.take("acme", "{}".getBytes(UTF_8))) {
+      assertThat(small).isNotNull();
+    }
+  }
+
+  @Test
+  void oneThatIsLargerThanAllIsTakenAlone() throws Exception {
+    // Given
+    JsonMemory memory = new JsonMemory(100);
+
+    // When, Then
+    try (TenantShares.Share _ = memory.take("acme", TEXT)) {
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> memory.take("acme", TEXT)).isInstanceOf(InterruptedException.class);
+    }
+    memory.take("acme", TEXT).close();
+  }
+}
