@@ -33,10 +33,10 @@ record ServicesWarmUp(String kafka, String redis, String engine) {
         Worker worker =
             Worker.start(WorkerConfig.of(settings(Map.of("id", ID, "engine-url", engine))))) {
       awaitWorker(router);
+      new GatewayWarmUp(kafka, redis).run();
       for (int port : List.of(router.port(), worker.httpPort())) {
         new HttpWarmUp(port).pages();
       }
-      new GatewayWarmUp(kafka, redis).run();
       new ClientsWarmUp(kafka, redis).run();
     }
   }
