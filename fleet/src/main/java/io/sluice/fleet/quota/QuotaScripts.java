@@ -10,7 +10,7 @@ import io.sluice.fleet.redis.LuaClock;
 final class QuotaScripts {
   /**
    * Fills the buckets. KEYS bucket, places, lease; ARGV requests and tokens a minute; 0 means no
-   * limit. A bucket that was never used is full.
+   * limit. A bucket that was never used is full, also because there was no limit.
    */
   private static final String FILL =
       LuaClock.NOW
@@ -25,8 +25,8 @@ final class QuotaScripts {
 
   private static final String STORE =
       """
-      redis.call('HSET', KEYS[1], 'requests', tostring(requests), 'tokens', tostring(tokens),
-          'at', tostring(now))
+      redis.call('HSET', KEYS[1], 'requests', rpm > 0 and tostring(requests) or '',
+          'tokens', tpm > 0 and tostring(tokens) or '', 'at', tostring(now))
       redis.call('PEXPIRE', KEYS[1], 3600000)
       """;
 

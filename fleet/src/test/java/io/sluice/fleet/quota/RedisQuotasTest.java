@@ -127,6 +127,21 @@ class RedisQuotasTest {
   }
 
   @Test
+  void aKeyThatGetsALimitLaterHasNoDebt() {
+    // Given
+    RedisQuotas quotas = quotas();
+    for (int i = 0; i < 20; i++) {
+      get(quotas.reserve(new Limits("later", 0, 0, 1), 1_000, "a" + i, Duration.ZERO));
+    }
+
+    // Then
+    Reservation limited = get(quotas.reserve(new Limits("later", 10, 10_000, 0), 100, "b", LIFE));
+    assertThat(limited.isGranted()).isTrue();
+    assertThat(limited.requestsLeft()).isEqualTo(9);
+    assertThat(limited.tokensLeft()).isEqualTo(9_900);
+  }
+
+  @Test
   void aPlaceIsFreeWhenItsRequestEndsOrItsLeaseExpires() {
     // Given
     RedisQuotas quotas = quotas();
