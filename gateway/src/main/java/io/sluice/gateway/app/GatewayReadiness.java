@@ -7,6 +7,7 @@ import io.micronaut.management.health.indicator.HealthResult;
 import io.micronaut.management.health.indicator.annotation.Readiness;
 import io.sluice.common.dependency.DependencyWatch;
 import io.sluice.common.dependency.PoolDependencies;
+import io.sluice.producer.client.SluiceClient;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,16 +21,19 @@ import org.reactivestreams.Publisher;
 @Readiness
 final class GatewayReadiness implements HealthIndicator {
   private final Shutdown shutdown;
+  private final SluiceClient client;
   private final DependencyWatch dependencies;
 
-  GatewayReadiness(Shutdown shutdown, DependencyWatch dependencies) {
+  GatewayReadiness(Shutdown shutdown, SluiceClient client, DependencyWatch dependencies) {
     this.shutdown = shutdown;
+    this.client = client;
     this.dependencies = dependencies;
   }
 
   @Override
   public Publisher<HealthResult> getResult() {
-    boolean isReady = !shutdown.isDraining() && PoolDependencies.arePresent(dependencies);
+    boolean isReady =
+        !shutdown.isDraining() && !client.isClosed() && PoolDependencies.arePresent(dependencies);
     Map<String, Object> details = new HashMap<>(dependencies.details());
     details.put("draining", shutdown.isDraining());
     return Publishers.just(

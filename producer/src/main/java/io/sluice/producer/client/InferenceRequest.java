@@ -188,6 +188,8 @@ public final class InferenceRequest {
 
   /** Builds a request. Not thread-safe. */
   public static final class Builder {
+    private static final long FARTHEST_SECONDS = Duration.ofDays(365_000).toSeconds();
+
     private final Endpoint endpoint;
     private byte[] body;
     private ObjectNode json;
@@ -256,6 +258,9 @@ public final class InferenceRequest {
 
     /** Sets the deadline; if a timeout is set too, the earlier one applies. */
     public Builder deadline(Instant value) {
+      if (Math.abs(value.getEpochSecond()) > FARTHEST_SECONDS) {
+        throw new IllegalArgumentException("the deadline is out of range: " + value);
+      }
       deadline = Optional.of(value);
       return this;
     }

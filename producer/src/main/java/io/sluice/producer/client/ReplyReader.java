@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ReplyReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
   private static final long CLOSE_WAIT_SECONDS = 5;
   private static final Logger log = LoggerFactory.getLogger(ReplyReader.class);
 
@@ -128,8 +130,8 @@ final class ReplyReader implements AutoCloseable {
       pollUntilClosing();
     } catch (WakeupException | InterruptException e) {
       log.debug("event=reply_reader_stopped");
-    } catch (KafkaException e) {
-      log.warn("event=reply_reader_failed", e);
+    } catch (RuntimeException | Error e) {
+      log.error("event=reply_reader_failed", e);
       streams.closeWith("replies can no longer be read: " + Reasons.of(e));
     } finally {
       ended.countDown();
@@ -160,6 +162,12 @@ final class ReplyReader implements AutoCloseable {
       consumer.seekToEnd(List.of(home));
     } catch (RetriableException e) {
       log.warn("event=reply_poll_failed reason=\"{}\"", e.getMessage());
+    } catch (WakeupException | InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      // Such as an error of authentication while credentials are changed: it may pass.
+      log.warn("event=reply_poll_failed reason=\"{}\"", Reasons.of(e));
+      LockSupport.parkNanos(AGAIN_AFTER.toNanos());
     }
     streams.expire(nanoTime.getAsLong());
   }

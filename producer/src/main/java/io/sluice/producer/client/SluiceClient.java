@@ -285,7 +285,9 @@ public final class SluiceClient implements AutoCloseable {
   }
 
   static Duration bounded(Duration patience) {
-    return patience.compareTo(MAX_PATIENCE) < 0 ? patience : MAX_PATIENCE;
+    Duration least = MAX_PATIENCE.negated();
+    Duration atLeast = patience.compareTo(least) > 0 ? patience : least;
+    return atLeast.compareTo(MAX_PATIENCE) < 0 ? atLeast : MAX_PATIENCE;
   }
 
   ReplyReader reader() {

@@ -100,7 +100,13 @@ final class Submissions {
     sender.send(
         request,
         id,
-        stream::accepted,
+        () -> {
+          stream.accepted();
+          if (request.deadline().isEmpty()) {
+            // The pool counts from here.
+            stream.expireNotBefore(nanoTime.getAsLong() + waitNanos);
+          }
+        },
         error ->
             stream.fail(
                 KafkaErrors.kindOf(error), KafkaErrors.sending(error, config.bootstrapServers())));

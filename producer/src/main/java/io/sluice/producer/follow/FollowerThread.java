@@ -76,8 +76,8 @@ final class FollowerThread {
         waiting.add(group);
         changed.signal();
         if (!isRunning) {
-          isRunning = true;
           Thread.ofPlatform().daemon().name(name).start(this::run);
+          isRunning = true;
         }
       }
       return !isClosed;
@@ -157,7 +157,7 @@ final class FollowerThread {
         service.fail(Rereader.UNREADABLE + Reasons.of(e));
         throw e;
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn("event=rereader_failed thread={}", name, e);
       stop(Reasons.of(e));
     }

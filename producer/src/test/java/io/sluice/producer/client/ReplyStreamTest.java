@@ -28,12 +28,14 @@ import io.sluice.producer.ClientException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -494,6 +496,49 @@ class ReplyStreamTest {
 
     // Then
     assertThat(textOf(drain(stream))).isEqualTo("ours");
+  }
+
+  @Test
+  void theTimeOfARequestBeginsWhenKafkaHasIt() throws Exception {
+    // Given a Kafka that takes 25 s
+    MockPool pool = new MockPool(ClientConfig.at("kafka:1"), false);
+    ReplyStream stream = pool.submit(streamed().timeout(Duration.ofSeconds(20)));
+    pool.passTime(Duration.ofSeconds(25));
+    pool.producer.completeNext();
+
+    // When
+    pool.passTime(Duration.ofSeconds(29));
+    pool.tokens(stream, 1, 0, "late");
+    pool.finish(stream, 1, 1);
+    pool.read();
+
+    // Then
+    assertThat(textOf(drain(stream))).isEqualTo("late");
+  }
+
+  @Test
+  void aFailureOfKafkaThatPassesEndsNoStream() throws Exception {
+    // Given
+    MockPool pool = new MockPool();
+    ReplyStream stream = pool.submit(streamed());
+    pool.consumer.setPollException(new SaslAuthenticationException("credentials are changed"));
+    pool.read();
+
+    // When
+    pool.tokens(stream, 1, 0, "Hello");
+    pool.finish(stream, 1, 1);
+    pool.read();
+
+    // Then
+    assertThat(textOf(drain(stream))).isEqualTo("Hello");
+    assertThat(pool.client.isClosed()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE, Long.MAX_VALUE})
+  void aDeadlineThatIsNoTimeIsRefused(long millis) {
+    assertThatThrownBy(() -> streamed().deadline(Instant.ofEpochMilli(millis)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
