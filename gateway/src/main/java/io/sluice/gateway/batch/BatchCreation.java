@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** Creates the batches that clients ask for, each once. Thread-safe. */
 @Singleton
 final class BatchCreation {
-  private static final byte[] NO_BODY = {};
-
   private final BatchService service;
   private final Tries tries;
   private final JsonMemory memory;
@@ -32,7 +30,7 @@ final class BatchCreation {
   /** Creates a batch, or returns the one that an earlier try of the client created. */
   Batch create(HttpRequest<?> http, byte @Nullable [] body) throws InterruptedException {
     Caller caller = Caller.of(http);
-    byte[] sent = body == null ? NO_BODY : body;
+    byte[] sent = JsonBody.bytes(body);
     try (TenantShares.Share _ = memory.take(caller.tenant(), sent)) {
       return create(http, sent, new BatchRequestBody(JsonBody.parse(body)), caller);
     }

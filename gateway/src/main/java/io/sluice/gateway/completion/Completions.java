@@ -12,6 +12,7 @@ import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Disconnect;
 import io.sluice.gateway.http.EventStream;
+import io.sluice.gateway.http.JsonBody;
 import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.ClientTry;
@@ -36,8 +37,6 @@ import org.jspecify.annotations.Nullable;
 /** Sends completion requests to the pool and returns their answers. Thread-safe. */
 @Singleton
 public final class Completions {
-  private static final byte[] NO_BODY = {};
-
   private final Pool pool;
   private final Admission admission;
   private final GatewayConfig config;
@@ -73,7 +72,7 @@ public final class Completions {
       throws InterruptedException {
     return answer(
         http,
-        sent(body),
+        JsonBody.bytes(body),
         sent -> {
           InferenceRequest.Builder request =
               pool.request(endpoint, sent, http.getHeaders(), Caller.of(http));
@@ -94,16 +93,12 @@ public final class Completions {
       throws InterruptedException {
     return answer(
         http,
-        sent(body),
+        JsonBody.bytes(body),
         sent -> {
           Translated to = translation.apply(sent);
           return new Prepared(
               pool.chat(to.chat(), http.getHeaders(), Caller.of(http)), to.format());
         });
-  }
-
-  private static byte[] sent(byte @Nullable [] body) {
-    return body == null ? NO_BODY : body;
   }
 
   private HttpResponse<?> answer(

@@ -11,7 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads bodies that are translated before the pool gets them. */
 public final class JsonBody {
+  private static final byte[] NOTHING = {};
+
   private JsonBody() {}
+
+  /** Returns the bytes of a body; none if there is no body. */
+  public static byte[] bytes(byte @Nullable [] body) {
+    return body == null ? NOTHING : body;
+  }
 
   /**
    * Parses a body.

@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 @Controller(value = "/v1/messages", produces = MediaType.ALL)
 @ExecuteOn(TaskExecutors.BLOCKING)
 final class MessagesController {
-  private static final byte[] NO_BODY = {};
-
   private final Completions completions;
   private final PromptTokens tokens;
   private final JsonMemory memory;
@@ -74,7 +72,7 @@ final class MessagesController {
   @ApiResponse(responseCode = "200", ref = "TokenCount")
   byte[] countMessageTokens(HttpRequest<?> request, @Body byte @Nullable [] body)
       throws InterruptedException {
-    byte[] sent = body == null ? NO_BODY : body;
+    byte[] sent = JsonBody.bytes(body);
     try (TenantShares.Share _ = memory.take(Caller.of(request).tenant(), sent)) {
       return Json.bytes(Map.of("input_tokens", tokens.of(ChatBody.ofPrompt(JsonBody.parse(body)))));
     }
