@@ -6,8 +6,9 @@ import io.sluice.fleet.redis.TolerantLua;
 final class BreakerScript {
 
   /**
-   * KEYS breaker; ARGV events, rules, ttl ms, channel, worker id. Returns the resulting state, or
-   * an empty string if the breaker has never changed.
+   * KEYS breaker, call; ARGV events, rules, ttl ms, channel, worker id, ttl of the call ms. Returns
+   * the resulting state, or an empty string if the breaker has never changed. The client runs the
+   * script again if Redis answers late: a call has its effect once.
    */
   static final String APPLY =
       TolerantLua.READ
@@ -142,7 +143,8 @@ final class BreakerScript {
             open_until_millis = 0, since_millis = 0 } }
       end
 
-      for _, timed in ipairs(cjson.decode(ARGV[1])) do
+      local is_new = redis.call('SET', KEYS[2], '1', 'NX', 'PX', ARGV[6])
+      for _, timed in ipairs(is_new and cjson.decode(ARGV[1]) or {}) do
         local event, now = timed.event, timed.at_millis
         if event.type == 'restored' then
           state = restored(state, event.state, now)

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.redisson.api.RScript;
 import org.redisson.api.RTopic;
@@ -39,6 +40,9 @@ public final class RedisFleetRegistry implements FleetRegistry {
    * restart.
    */
   private static final Duration BREAKER_TTL = Duration.ofHours(1);
+
+  /** Longer than the client repeats a call that Redis has not answered. */
+  private static final Duration CALL_TTL = Duration.ofSeconds(30);
 
   /** How long an order is kept: longer than an absent worker is expected back. */
   private static final Duration ORDER_TTL = Duration.ofDays(30);
@@ -176,16 +180,23 @@ public final class RedisFleetRegistry implements FleetRegistry {
   @Override
   public CompletionStage<BreakerState> applyToBreaker(
       String workerId, List<BreakerEvent.Timed> events) {
+    return applyToBreaker(workerId, events, UUID.randomUUID().toString());
+  }
+
+  /** Applies events unless this call has done so before. */
+  CompletionStage<BreakerState> applyToBreaker(
+      String workerId, List<BreakerEvent.Timed> events, String call) {
     return RedisCalls.<String>run(
             redis,
             BreakerScript.APPLY,
             RScript.ReturnType.VALUE,
-            List.of(keys.breaker(workerId)),
+            List.of(keys.breaker(workerId), keys.breakerCall(call)),
             Json.text(events),
             BreakerRules.STANDARD.toJson(),
             Long.toString(BREAKER_TTL.toMillis()),
             keys.events(),
-            workerId)
+            workerId,
+            Long.toString(CALL_TTL.toMillis()))
         .thenApply(state -> state.isEmpty() ? BreakerState.NEW : BreakerState.parse(state));
   }
 

@@ -75,6 +75,22 @@ class RedisBreakerTest {
     }
   }
 
+  @Example
+  void aCallThatTheClientRepeatsCountsOnce() {
+    // Given
+    List<Timed> failure = List.of(new Timed(new Failed(), T));
+
+    // When
+    BreakerState first = get(registry.applyToBreaker("gpu-1", failure, "call-1"));
+    BreakerState again = get(registry.applyToBreaker("gpu-1", failure, "call-1"));
+    BreakerState next = get(registry.applyToBreaker("gpu-1", failure, "call-2"));
+
+    // Then
+    assertThat(again).isEqualTo(first);
+    assertThat(first.circuit().failures()).isEqualTo(1);
+    assertThat(next.circuit().failures()).isEqualTo(2);
+  }
+
   @Property(tries = 2_000)
   void epochsOnlyGrowAndTripsNeverShortenAnOpenTime(@ForAll("histories") List<Timed> events) {
     BreakerState state = BreakerState.NEW;

@@ -25,6 +25,11 @@ public record RedisKeys(String pool) {
     return prefix() + "breaker:" + id;
   }
 
+  /** Returns the mark of a call that has changed a breaker. */
+  public String breakerCall(String call) {
+    return prefix() + "breaker-call:" + call;
+  }
+
   public String order(String id) {
     return prefix() + "order:" + id;
   }
