@@ -12,6 +12,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An output file that survives interruption. A line is written with one write. On opening, a line
@@ -20,9 +23,11 @@ import java.util.function.Consumer;
  */
 final class ResultFile implements AutoCloseable {
   private static final int MAX_LINE_BYTES = 64 * 1024 * 1024;
+  private static final Logger log = LoggerFactory.getLogger(ResultFile.class);
 
   private final Path path;
   private final FileChannel channel;
+  private @Nullable IOException failure;
 
   private ResultFile(Path path, FileChannel channel) {
     this.path = path;
@@ -56,11 +61,34 @@ final class ResultFile implements AutoCloseable {
     }
   }
 
-  /** Appends a line. */
+  /**
+   * Appends a line. After a failure, such as a full disk, the file keeps the lines before, and
+   * takes no more of them: what follows half a line would be lost with it.
+   */
   synchronized void append(ResultLine line) throws IOException {
+    IOException earlier = failure;
+    if (earlier != null) {
+      throw earlier;
+    }
+    long end = channel.position();
     ByteBuffer bytes = ByteBuffer.wrap(line.bytes());
-    while (bytes.hasRemaining()) {
-      channel.write(bytes);
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    } catch (IOException e) {
+      failure = e;
+      cutBackTo(end);
+      throw e;
+    }
+  }
+
+  /** If this fails, the half line is the last one, which the next run removes. */
+  private void cutBackTo(long end) {
+    try {
+      channel.truncate(end);
+    } catch (IOException e) {
+      log.debug("event=half_line_not_removed path={}", path, e);
     }
   }
 
