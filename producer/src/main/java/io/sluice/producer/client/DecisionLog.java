@@ -1,31 +1,26 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.Partitions;
-import io.sluice.common.protocol.RequestId;
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.protocol.UnservedRequest;
 import io.sluice.producer.ClientConfig;
+import io.sluice.producer.kafka.BoundedRead;
 import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.KafkaSettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the routing decisions about a request. Stateless. */
 public final class DecisionLog {
-  /** Decisions about a request are never older than the time in its UUIDv7 minus this. */
-  private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
-
-  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private DecisionLog() {}
 
@@ -86,32 +81,20 @@ public final class DecisionLog {
     }
     TopicPartition partition =
         new TopicPartition(Topics.DECISIONS, Partitions.of(requestId, partitions));
-    consumer.assign(List.of(partition));
-    long end = consumer.endOffsets(List.of(partition), bound).getOrDefault(partition, 0L);
-    consumer.seek(partition, start(consumer, partition, requestId, bound).orElse(end));
-    Story found = new Story(List.of(), Optional.empty());
-    while (consumer.position(partition, bound) < end) {
-      for (ConsumerRecord<String, byte[]> record : consumer.poll(POLL)) {
-        if (requestId.equals(record.key())) {
-          found = found.with(record.value());
-        }
-      }
+    BoundedRead reading = new BoundedRead(consumer, bound, System::nanoTime);
+    List<byte[]> found = new ArrayList<>();
+    reading.read(
+        reading.ranges(List.of(partition), Optional.of(Tail.beginning(requestId))),
+        LIMIT,
+        record -> {
+          if (requestId.equals(record.key())) {
+            found.add(record.value());
+          }
+        });
+    Story story = new Story(List.of(), Optional.empty());
+    for (byte[] json : found) {
+      story = story.with(json);
     }
-    return found;
-  }
-
-  /**
-   * Returns the first offset to read; empty if nothing was written since the request was created.
-   */
-  private static Optional<Long> start(
-      Consumer<String, byte[]> consumer,
-      TopicPartition partition,
-      String requestId,
-      Duration bound) {
-    long since =
-        RequestId.timeOf(requestId).map(made -> made.minus(CLOCK_SKEW).toEpochMilli()).orElse(0L);
-    OffsetAndTimestamp offset =
-        consumer.offsetsForTimes(Map.of(partition, Math.max(0, since)), bound).get(partition);
-    return Optional.ofNullable(offset).map(OffsetAndTimestamp::offset);
+    return story;
   }
 }
