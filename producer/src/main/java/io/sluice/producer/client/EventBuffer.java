@@ -11,6 +11,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The events that the reader of a stream has not read yet: a bounded queue between the thread that
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class EventBuffer {
   /** About the size of 256 events of a few tokens. */
   private static final int MAX_BYTES = 256 * 1024;
+
+  private static final Logger log = LoggerFactory.getLogger(EventBuffer.class);
 
   /** Notified when a reader has read all events; never called under the buffer's lock. */
   interface DrainListener {
@@ -186,7 +190,7 @@ final class EventBuffer {
     }
 
     void begin() {
-      target.onSubscribe(this);
+      call(() -> target.onSubscribe(this));
       isBegun = true;
       schedule();
     }
@@ -246,12 +250,17 @@ final class EventBuffer {
         if (signal.isEmpty()) {
           return;
         }
-        try {
-          signal.get().run();
-        } catch (RuntimeException e) {
-          // By rule 2.13 of the specification, a subscriber that throws has cancelled.
-          cancel();
-        }
+        call(signal.get());
+      }
+    }
+
+    /** By rule 2.13 of the specification, a subscriber that throws has cancelled. */
+    private void call(Runnable signal) {
+      try {
+        signal.run();
+      } catch (RuntimeException | Error e) {
+        log.warn("event=subscriber_failed class={}", target.getClass().getName(), e);
+        cancel();
       }
     }
 

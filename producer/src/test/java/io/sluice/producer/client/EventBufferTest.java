@@ -158,6 +158,39 @@ class EventBufferTest {
   }
 
   @Test
+  void anErrorInASubscribersCodeEndsItsSubscription() {
+    // Given
+    Recorder subscriber = subscribed(10);
+    subscriber.throwing = new AssertionError("bug");
+    buffer.offer(tokens(0));
+
+    // When
+    runTasks();
+    buffer.offer(tokens(1));
+    runTasks();
+
+    // Then
+    assertThat(subscriber.events).containsExactly(tokens(0));
+    assertThat(cancelled).isEqualTo(1);
+  }
+
+  @Test
+  void aSubscriberThatThrowsAtOnceGetsNothing() {
+    // Given
+    Recorder subscriber = new Recorder(10);
+    subscriber.throwing = new IllegalStateException("bug");
+    buffer.offer(tokens(0));
+
+    // When
+    buffer.subscribe(subscriber);
+    runTasks();
+
+    // Then
+    assertThat(subscriber.calls).containsExactly("onSubscribe");
+    assertThat(cancelled).isEqualTo(1);
+  }
+
+  @Test
   void requestsFromWithinOnNextDoNotNest() {
     // Given
     Recorder subscriber = subscribed(1);
@@ -233,7 +266,7 @@ class EventBufferTest {
     final List<String> calls = new ArrayList<>();
     private final long demand;
     Flow.Subscription subscription;
-    RuntimeException throwing;
+    Throwable throwing;
     boolean requestsMore;
     boolean isComplete;
     int depth;
@@ -250,6 +283,7 @@ class EventBufferTest {
       if (demand > 0) {
         given.request(demand);
       }
+      throwIfTold();
     }
 
     @Override
@@ -261,8 +295,15 @@ class EventBufferTest {
         subscription.request(1);
       }
       depth--;
-      if (throwing != null) {
-        throw throwing;
+      throwIfTold();
+    }
+
+    private void throwIfTold() {
+      switch (throwing) {
+        case null -> {}
+        case Error error -> throw error;
+        case RuntimeException exception -> throw exception;
+        default -> throw new IllegalStateException(throwing);
       }
     }
 
