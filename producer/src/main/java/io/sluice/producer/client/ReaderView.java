@@ -5,7 +5,6 @@ import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyFold.Verdict;
 import io.sluice.producer.follow.Follower;
 import io.sluice.producer.follow.ReplyRecord;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -19,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * emptied the buffer, until it has caught up. Guarded by the stream's lock.
  */
 final class ReaderView {
-  /** The longest time without a record that is known to exist. */
-  private static final Duration MOST_IDLE = Duration.ofSeconds(30);
-
   private final StreamTerms terms;
   private final ReentrantLock lock;
   private final StreamOwner owner;
@@ -133,7 +129,7 @@ final class ReaderView {
         return;
       }
       replay.isRunning = true;
-      replay.idleSinceNanos = OptionalLong.empty();
+      replay.silence.broken();
     } finally {
       lock.unlock();
     }
@@ -147,7 +143,7 @@ final class ReaderView {
     private final TopicPartition partition;
     private ReplyFold position;
     private long nextOffset;
-    private OptionalLong idleSinceNanos = OptionalLong.empty();
+    private final Silence silence = new Silence();
     private boolean isRunning;
 
     Replay(ReplyFold position, ReplyRecord record) {
@@ -183,7 +179,7 @@ final class ReaderView {
         if (detached != this) {
           return false;
         }
-        idleSinceNanos = OptionalLong.empty();
+        silence.broken();
         if (record.offset() < nextOffset
             || !record.headers().requestId().equals(terms.requestId())) {
           return true;
@@ -224,9 +220,7 @@ final class ReaderView {
 
     @Override
     public void idle() {
-      long now = owner.nanoTime();
-      idleSinceNanos = OptionalLong.of(idleSinceNanos.orElse(now));
-      if (now - idleSinceNanos.getAsLong() > MOST_IDLE.toNanos()) {
+      if (silence.isTooLong(owner.nanoTime())) {
         failed(ErrorKind.UNAVAILABLE, "the unread part of the answer cannot be read from Kafka");
       }
     }

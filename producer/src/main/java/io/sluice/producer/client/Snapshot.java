@@ -3,6 +3,7 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.follow.Follower;
 import io.sluice.producer.follow.ReplyRecord;
+import io.sluice.producer.follow.Rereader;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,7 @@ final class Snapshot implements Follower {
   private final StreamOwner owner;
   private OptionalLong nextOffset = OptionalLong.empty();
   private long endedAt;
+  private final Silence silence = new Silence();
   private boolean isFinished;
 
   Snapshot(String requestId, TopicPartition partition, StreamOwner owner) {
@@ -68,13 +70,19 @@ final class Snapshot implements Follower {
   @Override
   public void advanced(long offset) {
     nextOffset = OptionalLong.of(offset);
+    silence.broken();
     idle();
   }
 
   @Override
   public void idle() {
-    if (nextOffset.orElse(0) >= endedAt && !isDone()) {
+    if (isDone()) {
+      return;
+    }
+    if (nextOffset.orElse(0) >= endedAt) {
       finish();
+    } else if (silence.isTooLong(owner.nanoTime())) {
+      failed(ErrorKind.UNAVAILABLE, Rereader.UNREADABLE + "Kafka does not answer");
     }
   }
 

@@ -5,6 +5,7 @@ import io.sluice.common.protocol.RequestId;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.producer.follow.Follower;
 import io.sluice.producer.follow.ReplyRecord;
+import io.sluice.producer.follow.Rereader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -24,6 +25,7 @@ final class Tail implements Follower {
   private final LongSupplier nanoTime;
   private OptionalLong nextOffset = OptionalLong.empty();
   private long endedAt;
+  private final Silence silence = new Silence();
 
   private Tail(ReplyStream stream, TopicPartition partition, Instant since, LongSupplier nanoTime) {
     this.stream = stream;
@@ -109,6 +111,7 @@ final class Tail implements Follower {
   @Override
   public void advanced(long offset) {
     nextOffset = OptionalLong.of(offset);
+    silence.broken();
     idle();
   }
 
@@ -118,6 +121,8 @@ final class Tail implements Follower {
     if (nextOffset.orElse(0) >= endedAt) {
       stream.caughtUp();
       stream.expire(nanoTime.getAsLong());
+    } else if (silence.isTooLong(nanoTime.getAsLong())) {
+      failed(ErrorKind.UNAVAILABLE, Rereader.UNREADABLE + "Kafka does not answer");
     }
   }
 

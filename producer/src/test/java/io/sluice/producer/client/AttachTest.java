@@ -123,6 +123,29 @@ class AttachTest {
   }
 
   @Test
+  void aReadingEndsWhenKafkaGoesAwayInTheMiddle() throws Exception {
+    // Given
+    pool.tokens(sent, 1, 0, "one ");
+    pool.isSilent = true;
+
+    // When
+    ReplyStream attached = attach(AttachOptions.standard());
+    var snapshot = pool.client.read(sent.requestId());
+    await()
+        .until(
+            () -> {
+              pool.passTime(Duration.ofSeconds(20));
+              return attached.isEnded() && snapshot.isDone();
+            });
+
+    // Then
+    ReplyEvent.Failed failed = (ReplyEvent.Failed) drain(attached).getFirst();
+    assertThat(failed.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+    assertThat(failed.message()).isEqualTo("the answer cannot be read: Kafka does not answer");
+    assertThatThrownBy(snapshot::join).hasCauseInstanceOf(RequestFailedException.class);
+  }
+
+  @Test
   void aTimeBeforeTheEpochIsTheBeginning() throws Exception {
     pool.tokens(sent, 1, 0, "one");
     pool.finish(sent, 1, 1);

@@ -23,14 +23,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -55,6 +58,12 @@ final class MockPool {
   /** Runs when the client next reads its clock. */
   Runnable meanwhile = () -> {};
 
+  /** Runs before a record is sent, on the thread that sends it. */
+  volatile java.util.function.Consumer<ProducerRecord<String, byte[]>> beforeSend = record -> {};
+
+  /** Whether Kafka has gone away for second consumers: looking up works, reading does not. */
+  volatile boolean isSilent;
+
   final SluiceClient client;
   private final List<ConsumerRecord<String, byte[]>> log = new ArrayList<>();
   private long nextOffset = 100;
@@ -72,6 +81,15 @@ final class MockPool {
     producer =
         new MockProducer<>(
             isAcknowledging, null, new StringSerializer(), new ByteArraySerializer()) {
+          // Not synchronized: several threads may wait before they send.
+          @Override
+          @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+          public Future<RecordMetadata> send(
+              ProducerRecord<String, byte[]> record, Callback callback) {
+            beforeSend.accept(record);
+            return super.send(record, callback);
+          }
+
           @Override
           public void close(Duration timeout) {
             // Stays open, so that records that are sent too late are visible.
@@ -112,7 +130,9 @@ final class MockPool {
           @Override
           @SuppressWarnings("UnsynchronizedOverridesSynchronized")
           public ConsumerRecords<String, byte[]> poll(Duration timeout) {
-            assignment().forEach(partition -> refill(this, partition, position(partition)));
+            if (!isSilent) {
+              assignment().forEach(partition -> refill(this, partition, position(partition)));
+            }
             return super.poll(timeout);
           }
 
