@@ -7,26 +7,38 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** Sends control messages about requests in flight. Thread-safe. */
+/**
+ * Sends control messages about requests in flight. Never blocks, although Kafka's producer may, for
+ * some seconds. Thread-safe.
+ */
 final class Controls {
   private final RequestSender sender;
   private final InFlight inFlight;
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final Duration grace;
+  private final Executor executor;
 
   /**
    * @param grace how long after its deadline a stream waits for the pool's answer
+   * @param executor for tasks that block
    */
   Controls(
-      RequestSender sender, InFlight inFlight, Clock clock, LongSupplier nanoTime, Duration grace) {
+      RequestSender sender,
+      InFlight inFlight,
+      Clock clock,
+      LongSupplier nanoTime,
+      Duration grace,
+      Executor executor) {
     this.sender = sender;
     this.inFlight = inFlight;
     this.clock = clock;
     this.nanoTime = nanoTime;
     this.grace = grace;
+    this.executor = executor;
   }
 
   CompletableFuture<Void> cancel(String requestId) {
@@ -68,6 +80,8 @@ final class Controls {
   }
 
   private CompletableFuture<Void> send(Control control, OptionalInt requestPartition) {
-    return sender.send(control, requestPartition, clock.instant());
+    return CompletableFuture.completedFuture(control)
+        .thenComposeAsync(
+            message -> sender.send(message, requestPartition, clock.instant()), executor);
   }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -77,6 +78,19 @@ final class InFlight {
     if (stream != null) {
       stream.acceptLive(record);
     }
+  }
+
+  /**
+   * Cancels the requests that end with their reader.
+   *
+   * @return completes when Kafka has accepted all of that, exceptionally if it has not
+   */
+  CompletableFuture<Void> cancelThoseOfTheirReader() {
+    return CompletableFuture.allOf(
+        streams.values().stream()
+            .filter(ReplyStream::isCancelledOnClose)
+            .map(ReplyStream::tryCancel)
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   void expire(long nowNanos) {

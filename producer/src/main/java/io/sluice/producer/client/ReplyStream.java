@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A slow reader does not delay others: beyond a bounded number of unread events, the stream
  * detaches from the live records, and re-reads them from Kafka when there is room again. A reader
  * that stops, by {@link #close} or by cancelling its subscription, ends the request only if
- * {@linkplain InferenceRequest.Builder#cancelOnClose the request says so}. Thread-safe.
+ * {@linkplain InferenceRequest.Builder#cancelOnClose the request says so}. After a cancelled
+ * subscription, {@link #answer} is still completed, and the stream is in flight until then; {@link
+ * #close} ends both. Thread-safe.
  */
 public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoCloseable {
   private final StreamTerms terms;

@@ -10,6 +10,8 @@ import io.sluice.common.protocol.RequestHeaders;
 import io.sluice.common.protocol.Topics;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -109,6 +111,8 @@ final class RequestSender {
 
   /**
    * Sends a control message: to the request's partition if it is known, or else to all partitions.
+   * Blocks at most a few seconds for Kafka: the first copy that cannot be sent is the last one that
+   * is tried.
    *
    * @return completes when all copies are in the log, exceptionally if one is not
    */
@@ -118,14 +122,17 @@ final class RequestSender {
         requestPartition.isPresent()
             ? IntStream.of(requestPartition.getAsInt())
             : IntStream.range(0, partitionCount);
-    return CompletableFuture.allOf(
-        targets
-            .mapToObj(
-                partition -> {
-                  boolean isLikely = requestPartition.isPresent() || partition == byId;
-                  return send(control, partition, now.plus(isLikely ? KEPT : KEPT_ELSEWHERE));
-                })
-            .toArray(CompletableFuture<?>[]::new));
+    List<CompletableFuture<RecordMetadata>> copies = new ArrayList<>();
+    for (int partition : targets.toArray()) {
+      boolean isLikely = requestPartition.isPresent() || partition == byId;
+      CompletableFuture<RecordMetadata> copy =
+          send(control, partition, now.plus(isLikely ? KEPT : KEPT_ELSEWHERE));
+      copies.add(copy);
+      if (copy.isCompletedExceptionally()) {
+        break;
+      }
+    }
+    return CompletableFuture.allOf(copies.toArray(CompletableFuture<?>[]::new));
   }
 
   /**

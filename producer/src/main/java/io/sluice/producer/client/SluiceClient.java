@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -68,7 +69,8 @@ public final class SluiceClient implements AutoCloseable {
     this.sender = sender;
     this.attached = attached;
     this.submissions = new Submissions(config, inFlight, reader, sender, owner, clock, nanoTime);
-    this.controls = new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace());
+    this.controls =
+        new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace(), owner.executor());
     this.clock = clock;
     this.nanoTime = nanoTime;
   }
@@ -225,7 +227,9 @@ public final class SluiceClient implements AutoCloseable {
 
   /**
    * Asks the pool to cancel a request of any client. A cancellation that arrives before its request
-   * is remembered for a while; one that arrives after its end has no effect.
+   * is remembered for a while; one that arrives after its end has no effect. Returns at once, like
+   * the other methods that change a request: wait for one before the next about the same request if
+   * their order matters.
    *
    * @return completes when Kafka has accepted the message, exceptionally if it has not
    */
@@ -274,14 +278,22 @@ public final class SluiceClient implements AutoCloseable {
   /** Closes the client like {@link #close()}; streams that have not ended get this message. */
   public void close(String reason) {
     if (isClosed.compareAndSet(false, true)) {
+      long untilNanos = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
       inFlight.refuseMore(reason);
-      inFlight.all().stream().filter(ReplyStream::isCancelledOnClose).forEach(ReplyStream::cancel);
+      CompletableFuture<Void> cancelled = inFlight.cancelThoseOfTheirReader();
       inFlight.closeWith(reason);
       rereader.close(reason);
-      sender.close(CLOSE_TIMEOUT);
+      awaitOrLeave(cancelled, CLOSE_TIMEOUT);
+      sender.close(Duration.ofNanos(Math.max(0, untilNanos - System.nanoTime())));
       attached.close();
       reader.close();
     }
+  }
+
+  private static void awaitOrLeave(CompletableFuture<Void> task, Duration limit) {
+    task.completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> null)
+        .join();
   }
 
   static Duration bounded(Duration patience) {

@@ -16,13 +16,18 @@ import io.sluice.producer.ClientConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Control messages: who sends them, and to which partitions. */
 class ControlsTest {
   private static final Instant NOW = Instant.ofEpochSecond(1_790_000_000);
+  private static final Duration LIMIT = Duration.ofSeconds(10);
 
   private final MockPool pool = new MockPool();
 
@@ -32,7 +37,7 @@ class ControlsTest {
     var written = pool.client.cancel("r");
 
     // Then
-    assertThat(written).isCompleted();
+    assertThat(written).succeedsWithin(LIMIT);
     assertThat(controls()).hasSize(MockPool.PARTITIONS);
     assertThat(controls()).extracting(ProducerRecord::partition).containsExactly(0, 1, 2, 3);
     for (ProducerRecord<String, byte[]> control : controls()) {
@@ -54,10 +59,13 @@ class ControlsTest {
     int partition = Partitions.of("talk", MockPool.PARTITIONS);
 
     // When
-    var _ = pool.client.extend(stream.requestId(), NOW.plusSeconds(300));
-    var _ = pool.client.reprioritise(stream.requestId(), Priority.URGENT);
-    var _ = pool.client.cancel(stream.requestId());
+    var extended = pool.client.extend(stream.requestId(), NOW.plusSeconds(300));
+    assertThat(extended).succeedsWithin(LIMIT);
+    var raised = pool.client.reprioritise(stream.requestId(), Priority.URGENT);
+    assertThat(raised).succeedsWithin(LIMIT);
+    var cancelled = pool.client.cancel(stream.requestId());
     stream.cancel();
+    assertThat(cancelled).succeedsWithin(LIMIT);
 
     // Then
     assertThat(controls())
@@ -96,13 +104,14 @@ class ControlsTest {
 
     // When
     var written = unacknowledged.client.reprioritise("r", Priority.BULK);
+    awaitSent(unacknowledged, MockPool.PARTITIONS);
     unacknowledged.producer.errorNext(new IllegalStateException("no broker"));
 
     // Then
     while (unacknowledged.producer.completeNext()) {
       // all others are accepted
     }
-    assertThat(written).isCompletedExceptionally();
+    assertThat(written).failsWithin(LIMIT);
   }
 
   @Test
@@ -112,6 +121,7 @@ class ControlsTest {
     ReplyStream stream = unacknowledged.submit(streamed());
     unacknowledged.producer.completeNext();
     stream.cancel();
+    awaitSent(unacknowledged, 2);
 
     // When
     var repeated = unacknowledged.client.cancel(stream.requestId());
@@ -120,7 +130,7 @@ class ControlsTest {
 
     // Then
     assertThat(wasDoneEarly).isFalse();
-    assertThat(repeated).isCompleted();
+    assertThat(repeated).succeedsWithin(LIMIT);
     assertThat(unacknowledged.producer.history()).hasSize(2);
   }
 
@@ -131,17 +141,19 @@ class ControlsTest {
     ReplyStream stream = unacknowledged.submit(streamed());
     unacknowledged.producer.completeNext();
     var refused = unacknowledged.client.cancel(stream.requestId());
+    awaitSent(unacknowledged, 2);
     unacknowledged.producer.errorNext(new IllegalStateException("no broker"));
+    assertThat(refused).failsWithin(LIMIT);
 
     // When
     var repeated = unacknowledged.client.cancel(stream.requestId());
+    awaitSent(unacknowledged, 3);
     boolean wasDoneEarly = repeated.isDone();
     unacknowledged.producer.completeNext();
 
     // Then
-    assertThat(refused).isCompletedExceptionally();
     assertThat(wasDoneEarly).isFalse();
-    assertThat(repeated).isCompleted();
+    assertThat(repeated).succeedsWithin(LIMIT);
     assertThat(unacknowledged.producer.history()).hasSize(3);
   }
 
@@ -151,8 +163,10 @@ class ControlsTest {
     MockPool unacknowledged = new MockPool(ClientConfig.at("kafka:1"), false);
     ReplyStream stream = unacknowledged.submit(streamed().timeout(Duration.ofSeconds(60)));
     unacknowledged.producer.completeNext();
-    stream.cancel();
+    var refused = unacknowledged.client.cancel(stream.requestId());
+    awaitSent(unacknowledged, 2);
     unacknowledged.producer.errorNext(new IllegalStateException("no broker"));
+    assertThat(refused).failsWithin(LIMIT);
 
     // When
     unacknowledged.passTime(Duration.ofSeconds(59));
@@ -181,6 +195,49 @@ class ControlsTest {
   }
 
   @Test
+  void cancellationsDoNotWaitForEachOther() {
+    // Given a producer that blocks until three threads are in it
+    CyclicBarrier together = new CyclicBarrier(3);
+    List<ReplyStream> streams =
+        List.of(pool.submit(streamed()), pool.submit(streamed()), pool.submit(streamed()));
+    pool.beforeSend =
+        record -> {
+          try {
+            together.await(10, TimeUnit.SECONDS);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        };
+
+    // When
+    pool.client.cancelAll();
+
+    // Then
+    await().until(() -> controls().size() == 3);
+    assertThat(controls())
+        .extracting(ProducerRecord::key)
+        .containsExactlyInAnyOrderElementsOf(streams.stream().map(ReplyStream::requestId).toList());
+  }
+
+  @Test
+  void aKafkaThatIsAwayIsTriedOnceForACancelToEveryPartition() {
+    // Given
+    AtomicInteger tries = new AtomicInteger();
+    pool.beforeSend =
+        record -> {
+          tries.incrementAndGet();
+          throw new TimeoutException("no metadata");
+        };
+
+    // When
+    var cancelled = pool.client.cancel("r");
+
+    // Then
+    assertThat(cancelled).failsWithin(LIMIT);
+    assertThat(tries).hasValue(1);
+  }
+
+  @Test
   void closingAStreamLeavesItsRequestAlone() throws Exception {
     // Given
     ReplyStream stream = pool.submit(streamed());
@@ -204,6 +261,7 @@ class ControlsTest {
     // When
     stream.close();
     stream.close();
+    await().until(() -> !controls().isEmpty());
     pool.error(stream, 1, "{\"error\":{\"code\":\"cancelled\",\"message\":\"by request\"}}");
     pool.read();
 
@@ -255,6 +313,10 @@ class ControlsTest {
     await().until(() -> !controls().isEmpty());
     assertThat(controls()).extracting(ProducerRecord::key).containsExactly(bound.requestId());
     assertThat(free.isEnded()).isFalse();
+  }
+
+  private static void awaitSent(MockPool pool, int records) {
+    await().until(() -> pool.producer.history().size() == records);
   }
 
   private List<ProducerRecord<String, byte[]>> controls() {
