@@ -1,0 +1,149 @@
+package io.sluice.standalone.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.simulator.SimulatorConfig;
+import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.standalone.backend.Backends;
+import io.sluice.standalone.backend.LocalPort;
+import io.sluice.standalone.backend.SharedBackends;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A gateway whose clients send bodies that need many times their size when they are parsed. */
+@ExtendWith(SharedBackends.class)
+class SmallGatewayHeapIT {
+  private static final SimulatorConfig ENGINE =
+      SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL));
+
+  /** A body with more is refused before it is parsed to its end. */
+  private static final int MOST_TOKENS = 990_000;
+
+  private static final int AT_ONCE = 16;
+  private static final int NO_ANSWER = 0;
+  private static final Duration ATTACK = Duration.ofSeconds(15);
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final List<AutoCloseable> running = new ArrayList<>();
+  private int port;
+
+  @BeforeEach
+  void start(Backends backends) throws Exception {
+    LocalPool pool =
+        LocalPool.start(
+            PoolPlanBuilder.builder()
+                .ports(Ports.free())
+                .access(Map.of())
+                .exposure(Exposure.NONE)
+                .partitions(PoolPlan.LOCAL_PARTITIONS)
+                .models(PoolPlan.MODEL + "=16384")
+                .fallbacks("")
+                .workers(
+                    List.of(
+                        new WorkerPlan(
+                            "a", Optional.empty(), new WorkerPlan.Engine.Simulated(ENGINE), 16)))
+                .kafka(Optional.of(backends.kafkaBootstrapServers()))
+                .redis(Optional.of(backends.redisUri()))
+                .build());
+    running.add(pool);
+    ServiceProcesses processes = new ServiceProcesses(backends);
+    running.add(processes);
+    port = LocalPort.settle(0, "the gateway");
+    processes.gateway(port);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable part : running.reversed()) {
+      part.close();
+    }
+  }
+
+  @Test
+  void valuesThatNeedManyTimesTheirSizeDoNotFillTheHeap() throws Exception {
+    // Given
+    List<HttpRequest> attacks =
+        List.of(
+            chat("\"x\":[" + "{\"\":0},".repeat(MOST_TOKENS / 4) + "0],"),
+            chat("\"x\":[" + "[],".repeat(MOST_TOKENS / 2) + "0],"),
+            chat("\"x\":[" + "\"\",".repeat(MOST_TOKENS) + "0],"),
+            chat("\"x\":[" + "0,".repeat(MOST_TOKENS) + "0],"),
+            chat("\"x\":\"" + "\u00e4".repeat(MOST_TOKENS) + "\u4e00\","),
+            chat("\"x\":" + "{\"\":".repeat(250) + "0" + "}".repeat(250) + ","),
+            responses("\"metadata\":{\"x\":[" + "{\"\":0},".repeat(MOST_TOKENS / 4) + "0]},"),
+            responses("\"x\":[" + "\"\",".repeat(MOST_TOKENS) + "0],"));
+    long untilNanos = System.nanoTime() + ATTACK.toNanos();
+    Set<Integer> statuses = new ConcurrentSkipListSet<>();
+    List<CompletableFuture<Void>> attackers = new ArrayList<>();
+    for (int i = 0; i < AT_ONCE; i++) {
+      HttpRequest attack = attacks.get(i % attacks.size());
+      attackers.add(
+          CompletableFuture.runAsync(
+              () -> {
+                while (System.nanoTime() - untilNanos < 0) {
+                  statuses.add(status(attack));
+                }
+              },
+              task -> Thread.ofVirtual().start(task)));
+    }
+
+    // When
+    List<Integer> small = new ArrayList<>();
+    while (System.nanoTime() - untilNanos < 0) {
+      small.add(status(chat("")));
+    }
+
+    // Then
+    CompletableFuture.allOf(attackers.toArray(CompletableFuture<?>[]::new)).join();
+    assertThat(small).isNotEmpty().containsOnly(200);
+    assertThat(statuses).contains(200).isSubsetOf(200, 400, 429);
+  }
+
+  private int status(HttpRequest request) {
+    try {
+      HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
+      return response.statusCode();
+    } catch (Exception e) {
+      return NO_ANSWER;
+    }
+  }
+
+  private HttpRequest chat(String more) {
+    return post(
+        "/v1/chat/completions",
+        "{%s\"model\":\"%s\",\"max_tokens\":2,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
+            .formatted(more, PoolPlan.MODEL));
+  }
+
+  private HttpRequest responses(String more) {
+    return post(
+        "/v1/responses",
+        "{%s\"model\":\"%s\",\"max_output_tokens\":16,\"input\":\"Hi\"}"
+            .formatted(more, PoolPlan.MODEL));
+  }
+
+  private HttpRequest post(String path, String body) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+        .header("content-type", "application/json")
+        .timeout(Duration.ofSeconds(60))
+        .POST(BodyPublishers.ofString(body))
+        .build();
+  }
+}
