@@ -116,12 +116,12 @@ public record RequestHeaders(
 
   /**
    * Returns whether the text is a valid request id: up to 256 characters, none of them a control
-   * character.
+   * character, that have a form in UTF-8.
    */
   static boolean isRequestId(String text) {
     return !text.isBlank()
         && text.length() <= MAX_REQUEST_ID_LENGTH
-        && text.chars().noneMatch(Reader::isUnfitForId);
+        && text.codePoints().noneMatch(Reader::isUnfitForId);
   }
 
   /** Writes these headers without replacing existing ones. */
@@ -175,7 +175,7 @@ public record RequestHeaders(
         complain(REQUEST_ID, "at most " + MAX_REQUEST_ID_LENGTH + " characters", "a longer one");
         return generatedId;
       }
-      if (id.isPresent() && id.get().chars().anyMatch(Reader::isUnfitForId)) {
+      if (id.isPresent() && id.get().codePoints().anyMatch(Reader::isUnfitForId)) {
         complain(REQUEST_ID, "printable UTF-8 text", "one with other bytes in it");
         return generatedId;
       }
@@ -185,10 +185,13 @@ public record RequestHeaders(
     /**
      * Ids appear in logs and file names, so line breaks and other control characters are rejected.
      * Bytes that are not UTF-8 all decode to the same character, so two ids that differ only in
-     * these could not be told apart.
+     * these could not be told apart. So could not two that differ in half a surrogate pair, which
+     * UTF-8 cannot express.
      */
     private static boolean isUnfitForId(int character) {
-      return Character.isISOControl(character) || character == REPLACEMENT;
+      return Character.isISOControl(character)
+          || character == REPLACEMENT
+          || Character.getType(character) == Character.SURROGATE;
     }
 
     private OptionalInt replyPartition() {

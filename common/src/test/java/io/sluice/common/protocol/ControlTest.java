@@ -29,7 +29,7 @@ class ControlTest {
   static Stream<Control> messages() {
     return Stream.of(
         new Cancel("r-1"),
-        new Cancel("a \"strange\" id \u4e2d"),
+        new Cancel("a \"strange\" id \u4e2d \ud83d\ude00"),
         new Extend("r-1", 1_790_844_393_000L),
         new Reprioritise("r-1", Priority.URGENT),
         new Reprioritise("r-1", Priority.BULK));
@@ -53,6 +53,7 @@ class ControlTest {
         "{\"type\":\"cancel\",\"request_id\":\"\"}",
         "{\"type\":\"cancel\",\"request_id\":null}",
         "{\"type\":\"cancel\",\"request_id\":\"a\\nb\"}",
+        "{\"type\":\"cancel\",\"request_id\":\"a\\ud800\"}",
         "{\"type\":\"cancel\",\"request_id\":{\"id\":\"r\"}}",
         "{\"type\":\"cancel\",\"request_id\":[\"r\"]}",
         "{\"type\":\"CANCEL\",\"request_id\":\"r\"}",
