@@ -8,6 +8,7 @@ import io.sluice.router.request.EarlyControlIds;
 import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 public final class BulkFeeder implements AutoCloseable {
-  /** A commit that failed is tried again after this time. */
+  /** What failed because the group's coordinator is away is tried again after this time. */
   static final Duration COMMIT_AGAIN = Duration.ofSeconds(10);
 
   /** The bound for each Kafka client. What is not in its lane by then comes again. */
@@ -81,6 +82,7 @@ public final class BulkFeeder implements AutoCloseable {
   private boolean isIdle;
   private int uncommitted;
   private long commitAtMillis;
+  private long gainAtMillis;
   private int rounds;
   private volatile int parkedRequests;
   private volatile boolean closed;
@@ -200,9 +202,9 @@ public final class BulkFeeder implements AutoCloseable {
         owned.stream()
             .map(partition -> new TopicPartition(Topics.BULK, partition))
             .collect(Collectors.toSet());
-    intake.assign(wanted);
+    assign(wanted);
     entrance.keep(owned);
-    if (wanted.isEmpty()) {
+    if (intake.assigned().isEmpty()) {
       pause(POLL);
       return;
     }
@@ -231,6 +233,34 @@ public final class BulkFeeder implements AutoCloseable {
       commit(now);
     }
     isIdle = batch.isEmpty() && parked.size() == 0 && entrance.isEmpty();
+  }
+
+  /**
+   * Follows the tasks of this process. While the group's coordinator is away, the partitions that
+   * were there before go on.
+   */
+  private void assign(Set<TopicPartition> wanted) {
+    long now = epochMillis.getAsLong();
+    Set<TopicPartition> kept = new HashSet<>(intake.assigned());
+    if (kept.equals(wanted)) {
+      return;
+    }
+    if (now >= commitAtMillis) {
+      commit(now);
+    }
+    kept.retainAll(wanted);
+    try {
+      intake.assign(now >= gainAtMillis ? wanted : kept);
+    } catch (WakeupException e) {
+      throw e;
+    } catch (KafkaException e) {
+      gainAtMillis = now + COMMIT_AGAIN.toMillis();
+      log.warn(
+          "event=bulk_partitions_not_gained effect=\"tried again in {} s; the others continue\" reason=\"{}\"",
+          COMMIT_AGAIN.toSeconds(),
+          e.getMessage());
+      intake.assign(kept);
+    }
   }
 
   private Duration patience() {

@@ -22,6 +22,7 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
@@ -70,9 +71,16 @@ final class BulkIntake implements AutoCloseable {
     this.times = times;
   }
 
+  /** Returns the partitions that it reads. */
+  Set<TopicPartition> assigned() {
+    return Set.copyOf(partitions.keySet());
+  }
+
   /**
    * Follows the tasks of this process. Kept partitions keep their position, and new ones start
    * where an earlier feeder stopped.
+   *
+   * @throws KafkaException if that is not known of the new ones; nothing has changed then
    */
   void assign(Set<TopicPartition> wanted) {
     if (wanted.equals(partitions.keySet())) {
@@ -80,8 +88,8 @@ final class BulkIntake implements AutoCloseable {
     }
     Set<TopicPartition> gained = new HashSet<>(wanted);
     gained.removeAll(partitions.keySet());
-    commit();
-    Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(gained);
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        gained.isEmpty() ? Map.of() : consumer.committed(gained);
     consumer.assign(wanted);
     Set<TopicPartition> lost = new HashSet<>(partitions.keySet());
     lost.removeAll(wanted);
@@ -157,7 +165,11 @@ final class BulkIntake implements AutoCloseable {
     boolean isRefused = reading instanceof ParsedRequest.Refused;
     // The cancellation is not part of the mark, because the next feeder may not know of it.
     long mark = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(record.timestamp());
-    if (partition.hadEntered(record.offset(), mark)) {
+    // An earlier feeder may have known the model or the reply topic: that it is refused now does
+    // not
+    // tell that it was, and entered.
+    long unlessInRange = isRefused ? Long.MAX_VALUE : mark;
+    if (partition.hadEntered(record.offset(), unlessInRange)) {
       return Optional.empty();
     }
     RequestMetadata metadata = reading.metadata();
