@@ -37,7 +37,7 @@ public record RetryPolicy(int maxFailures) {
     int doublings = Math.clamp(history.attempts() - 1, 0, MAX_DOUBLINGS);
     long wanted = failure.retryAfterMillis().orElse(FIRST_BACKOFF.toMillis() << doublings);
     long most = Math.max(0, (metadata.deadlineEpochMillis() - nowMillis) / 2);
-    long wait = Math.min(wanted, most);
+    long wait = Math.clamp(wanted, 0, most);
     return nowMillis + wait / 2 + random.nextLong(wait / 2 + 1);
   }
 }

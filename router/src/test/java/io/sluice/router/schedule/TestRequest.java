@@ -95,7 +95,7 @@ public final class TestRequest {
   }
 
   /** So long after the start of the test's time. */
-  TestRequest deadlineMillis(long sinceStart) {
+  public TestRequest deadlineMillis(long sinceStart) {
     deadlineEpochMillis = VirtualRouter.START_EPOCH_MILLIS + sinceStart;
     return this;
   }
