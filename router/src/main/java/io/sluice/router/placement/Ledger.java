@@ -138,10 +138,14 @@ public final class Ledger {
     return leasesOfOtherRouters(view.snapshot()) + unseen(view, nowNanos).leases();
   }
 
-  /** Returns the leases of other routers at a worker, as it last reported. */
+  /**
+   * Returns the leases of other routers at a worker, as it last reported, without those that were
+   * taken over: the worker counts them as the other's, and this process as its own.
+   */
   int leasesOfOtherRouters(WorkerSnapshot worker) {
     Integer ours = worker.held().get(routerId);
     boolean isOnlyOurs = ours != null && worker.held().size() == 1;
-    return isOnlyOurs ? 0 : worker.heldInAll() - (ours == null ? 0 : ours);
+    int others = isOnlyOurs ? 0 : worker.heldInAll() - (ours == null ? 0 : ours);
+    return others == 0 ? 0 : Math.max(0, others - restored.getOrDefault(worker.id(), 0));
   }
 }

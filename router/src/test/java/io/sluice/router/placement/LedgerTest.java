@@ -27,6 +27,19 @@ class LedgerTest {
   }
 
   @Test
+  void whatWasTakenOverFromAnotherRouterIsNotCountedTwice() {
+    // Given
+    ledger.restore("w", 50);
+    assertThat(ledger.leasesAt(WORKER, 2)).isEqualTo(1);
+
+    // When it ends, before the worker reports that
+    ledger.releaseRestored("w", 50);
+
+    // Then
+    assertThat(ledger.leasesAt(WORKER, 2)).isEqualTo(1);
+  }
+
+  @Test
   void whatWasTakenOverFromAnotherRouterIsNotToldAsOurs() {
     // Given
     ledger.restore("w", 50);
