@@ -169,7 +169,9 @@ final class TimerHandler {
           ErrorKind.DEADLINE_EXCEEDED,
           "the deadline passed while the request was running");
     } else {
-      memory.timers().set(backstop, tracked.metadata().requestId());
+      long deadline = tracked.metadata().deadlineEpochMillis();
+      long next = deadline > now.epochMillis() ? deadline : backstop;
+      memory.timers().set(next, tracked.metadata().requestId());
     }
   }
 }

@@ -127,6 +127,7 @@ public final class Endings {
     memory.charges().forget(metadata.requestId());
     memory.endLease(metadata.requestId());
     memory.waitsNoMore(metadata);
+    memory.forgetTimes(metadata);
     memory.recentHandBacks().forget(metadata.requestId());
     memory.prefixes().forget(metadata.requestId());
     memory.suspects().cleared(metadata.requestId());

@@ -83,6 +83,16 @@ public record TaskMemory(
     reservations.releaseCapacity(metadata.requestId());
   }
 
+  /**
+   * The far timers of a request are no longer needed, which may be a day away: the request has
+   * ended, or has other times.
+   */
+  void forgetTimes(RequestMetadata metadata) {
+    timers.cancel(metadata.deadlineEpochMillis(), metadata.requestId());
+    timers.cancel(metadata.slackEndsMillis(), metadata.requestId());
+    metadata.firstTokenByMillis().ifPresent(by -> timers.cancel(by, metadata.requestId()));
+  }
+
   /** A worker already has a request, under a lease from before this task. */
   public void restoreLease(RequestMetadata metadata, LeaseRef lease, TimePoint now) {
     reservations.restore(metadata, lease.worker());

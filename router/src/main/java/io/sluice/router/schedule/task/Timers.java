@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Timers of requests. A timer is only a trigger to check the state of a request, so a timer that is
- * no longer needed does no harm. Not thread-safe.
+ * Timers of requests. A timer is only a trigger to check the state of a request, so one that is no
+ * longer needed does no harm but the room that it takes. Not thread-safe.
  */
 public final class Timers {
   private record Timer(long atMillis, String requestId) {}
@@ -21,6 +21,11 @@ public final class Timers {
 
   public void set(long atEpochMillis, String requestId) {
     queue.add(new Timer(atEpochMillis, requestId));
+  }
+
+  /** Removes a timer, if it is set. */
+  public void cancel(long atEpochMillis, String requestId) {
+    queue.remove(new Timer(atEpochMillis, requestId));
   }
 
   /** Returns whether a timer is due by a time. */

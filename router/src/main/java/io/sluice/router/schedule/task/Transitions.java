@@ -154,6 +154,7 @@ public final class Transitions {
   /** Changes the deadline or priority of a request, wherever it is. */
   public void amend(TrackedRequest tracked, RequestMetadata metadata, TimePoint now) {
     memory.waitsNoMore(tracked.metadata());
+    memory.forgetTimes(tracked.metadata());
     save(new TrackedRequest(metadata, tracked.history(), tracked.state()));
     memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId());
     tracked
