@@ -24,6 +24,12 @@ final class Destination {
   /** The maximum in flight at once. A larger record is sent alone. */
   static final long UNDER_WAY_BYTES = 1024 * 1024;
 
+  /** The maximum that waits or is in flight, so that one partition leaves room for the others. */
+  static final long MOST_BYTES = RecordWriter.MOST_BYTES / 2;
+
+  /** The same while writes fail or are slow. */
+  static final long MOST_BYTES_IF_SLOW = RecordWriter.MOST_BYTES / 8;
+
   /**
    * If the oldest write of a partition is older than this, the partition gets no new work that
    * could go elsewhere.
@@ -42,6 +48,10 @@ final class Destination {
   private final Map<Write, Long> underWay = new LinkedHashMap<>();
 
   private long underWayBytes;
+
+  /** Of all records that are undecided. */
+  private long bytes;
+
   private long knownNanos;
   private boolean isSending;
   private int failures;
@@ -52,9 +62,22 @@ final class Destination {
     this.threads = threads;
   }
 
-  /** Appends a record. */
-  synchronized void add(Write write) {
-    waiting.add(write);
+  /**
+   * Appends a record, unless too much waits already. A record that waits for no other always fits.
+   */
+  synchronized boolean tryAdd(Write write, long nowNanos) {
+    long most = takes(nowNanos) ? MOST_BYTES : MOST_BYTES_IF_SLOW;
+    boolean fits = bytes == 0 || bytes + write.bytes() <= most;
+    if (fits) {
+      waiting.add(write);
+      bytes += write.bytes();
+      var _ = write.written().whenComplete((none, failure) -> decided(write));
+    }
+    return fits;
+  }
+
+  private synchronized void decided(Write write) {
+    bytes -= write.bytes();
   }
 
   /** Sends what may be sent now, on a thread of the writer. */

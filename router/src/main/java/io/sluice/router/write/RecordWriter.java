@@ -117,8 +117,7 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
       write.fail(new UnknownTopicOrPartitionException("there is no " + destination));
     } else if (bytes.addAndGet(write.bytes()) > MOST_BYTES) {
       bytes.addAndGet(-write.bytes());
-      write.fail(
-          new KafkaException("the write buffer of the router is full; the record was not sent"));
+      write.fail(full("the router"));
     } else {
       var _ = write.written().whenComplete((none, failure) -> bytes.addAndGet(-write.bytes()));
       enqueue(destination, write);
@@ -127,16 +126,27 @@ public final class RecordWriter implements TopicDirectory, AutoCloseable {
   }
 
   private void enqueue(TopicPartition partition, Write write) {
+    long now = nanoClock.getAsLong();
+    boolean[] isAdded = {false};
     // Within compute, so that a destination is not dropped while it is given a record.
     Destination destination =
         destinations.compute(
             partition,
             (same, known) -> {
               Destination found = known == null ? new Destination(producer, threads) : known;
-              found.add(write);
+              isAdded[0] = found.tryAdd(write, now);
               return found;
             });
-    destination.pump(nanoClock.getAsLong());
+    if (isAdded[0]) {
+      destination.pump(now);
+    } else {
+      write.fail(full(partition.toString()));
+    }
+  }
+
+  private static KafkaException full(String whose) {
+    return new KafkaException(
+        "the write buffer of %s is full; the record was not sent".formatted(whose));
   }
 
   @Override

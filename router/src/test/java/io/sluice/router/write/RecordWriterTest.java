@@ -197,6 +197,37 @@ class RecordWriterTest {
   }
 
   @Test
+  void aPartitionLeavesRoomForTheOthers() {
+    // Given
+    int half = (int) Destination.MOST_BYTES / 2;
+    write(BAD, half - 1_000);
+    write(BAD, half - 1_000);
+
+    // When
+    CompletableFuture<Void> tooMuch = write(BAD, half - 1_000);
+
+    // Then
+    assertThat(tooMuch).isCompletedExceptionally();
+    assertThat(write(GOOD, half - 1_000)).isNotDone();
+  }
+
+  @Test
+  void aPartitionThatTakesNothingHoldsLittle() {
+    // Given
+    CompletableFuture<Void> first = write(BAD, 10);
+    pass(Duration.ofMillis(1_100));
+
+    // When
+    CompletableFuture<Void> small = write(BAD, 10);
+    CompletableFuture<Void> large = write(BAD, (int) Destination.MOST_BYTES_IF_SLOW);
+
+    // Then
+    assertThat(List.of(first, small)).noneMatch(CompletableFuture::isDone);
+    assertThat(large).isCompletedExceptionally();
+    assertThat(writer.bytes()).isLessThan(1_000);
+  }
+
+  @Test
   void aProducerThatCannotGoOnFailsTheWrite() {
     // Given
     producer.sendException = new KafkaException("closed");
