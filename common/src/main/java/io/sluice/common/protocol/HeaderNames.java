@@ -58,6 +58,9 @@ public final class HeaderNames {
   public static final String EVICTIONS = "evictions";
   public static final String SUSPECT = "suspect";
 
+  // Requests in a lane that came from the bulk topic
+  public static final String PROMOTED = "promoted";
+
   // Dead letters
   public static final String ERROR_CODE = "error-code";
   public static final String ERROR_MESSAGE = "error-message";

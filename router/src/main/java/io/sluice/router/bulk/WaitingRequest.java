@@ -97,6 +97,10 @@ record WaitingRequest(ConsumerRecord<byte[], byte[]> record, RequestHeaders.Pars
           headers,
           HeaderNames.PRIORITY,
           (isPromoted ? Priority.INTERACTIVE : priority).headerValue());
+      headers.remove(HeaderNames.PROMOTED);
+      if (isPromoted) {
+        HeaderText.put(headers, HeaderNames.PROMOTED, "1");
+      }
       headers.remove(HeaderNames.TIMEOUT_MS);
     }
     return headers;

@@ -24,6 +24,7 @@ import io.sluice.router.request.RequestTrace;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -175,7 +176,10 @@ public final class RequestReader {
         .appendTimeMillis(appendTimeMillis)
         .deadlineEpochMillis(headers.deadline(appendTimeMillis))
         .firstTokenByMillis(
-            headers.firstTokenBy(appendTimeMillis, rules.objectives().of(body.classification())))
+            recordHeaders.lastHeader(HeaderNames.PROMOTED) == null
+                ? headers.firstTokenBy(
+                    appendTimeMillis, rules.objectives().of(body.classification()))
+                : OptionalLong.empty())
         .fresh(fresh.test(source))
         .estimatedTokens(body.estimatedTokens())
         .fallbackModel(rules.fallbacks().of(body.model(), headers).map(RequestReader::bounded))

@@ -69,6 +69,11 @@ public record RequestBody(Headers headers, byte[] value) {
     return headers.lastHeader(HeaderNames.REDRIVE_OF) != null;
   }
 
+  /** Returns whether the request is bulk that became deadline-critical in the bulk topic. */
+  public boolean isPromoted() {
+    return headers.lastHeader(HeaderNames.PROMOTED) != null;
+  }
+
   private static RequestBody without(Headers headers, byte[] value) {
     Headers kept = new RecordHeaders();
     for (Header header : headers) {

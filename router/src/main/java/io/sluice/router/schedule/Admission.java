@@ -128,7 +128,8 @@ final class Admission {
   private boolean admit(
       TrackedRequest tracked, RequestBody body, List<Control> asked, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
-    Optional<Duration> tooLong = parts.backlog().waitsTooLong(metadata, now);
+    Optional<Duration> tooLong =
+        body.isPromoted() ? Optional.empty() : parts.backlog().waitsTooLong(metadata, now);
     if (asked.stream().anyMatch(Control.Cancel.class::isInstance)) {
       endings.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (metadata.deadlineEpochMillis() <= now.epochMillis()) {
@@ -145,9 +146,11 @@ final class Admission {
       memory.waits(metadata, now);
       memory.timers().set(metadata.deadlineEpochMillis(), metadata.requestId());
       availability.waits(metadata);
-      // The wait limit does not apply to a redriven dead letter, which is not sent a second time,
-      // nor to an amended request, whose caller has said how long it may wait.
-      if (metadata.priority() != Priority.BULK && !body.isRedriven() && asked.isEmpty()) {
+      // The wait limit does not apply to bulk, promoted or not, nor to a redriven dead letter,
+      // which is not sent a second time, nor to an amended request, whose caller has said how long
+      // it may wait.
+      boolean isBulk = metadata.priority() == Priority.BULK || body.isPromoted();
+      if (!isBulk && !body.isRedriven() && asked.isEmpty()) {
         memory.waitTimes().begin(metadata, now);
       }
       return true;

@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -151,6 +152,7 @@ class BulkFeederTest {
     assertThat(fedIds()).containsExactly("late", "late-too");
     assertThat(header(0, HeaderNames.PRIORITY)).contains("interactive");
     assertThat(header(1, HeaderNames.PRIORITY)).contains("interactive");
+    assertThat(header(0, HeaderNames.PROMOTED)).isPresent();
     assertThat(header(0, HeaderNames.DEADLINE)).contains(Long.toString(START + 30_000));
     assertThat(committed()).isEqualTo(1);
   }
@@ -203,6 +205,7 @@ class BulkFeederTest {
     assertThat(fedIds()).containsExactly("late", "early");
     assertThat(header(0, HeaderNames.PRIORITY)).contains("interactive");
     assertThat(header(1, HeaderNames.PRIORITY)).contains("bulk");
+    assertThat(header(1, HeaderNames.PROMOTED)).isEmpty();
   }
 
   @Test
@@ -356,6 +359,76 @@ class BulkFeederTest {
     assertThat(left.offset()).isZero();
     assertThat(before).containsExactly("first", "second");
     assertThat(fedIds()).containsExactly("third");
+  }
+
+  @Test
+  void whatTheNextFeederRefusesEntersSoThatItsCallerIsTold() {
+    // Given
+    room(1);
+    var records = List.of(bulkFor("absent", TOPIC, 0, "parked"), bulk(1, "first"));
+    start(records);
+    awaitLooks(3);
+    var left = consumer.committed(Set.of(TOPIC)).get(TOPIC);
+    feeder.ifPresent(BulkFeeder::close);
+    List<String> before = fedIds();
+
+    // When the next one does not know the model
+    reader =
+        RequestReader.forPool(
+            Lanes.standard(),
+            ModelCatalog.parse("llama=32768"),
+            new Classifier(StandardRules.RULES),
+            PoolRules.STANDARD,
+            topic -> OptionalInt.of(4),
+            source -> true);
+    producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    consumer = new MockConsumer<>("earliest");
+    consumer.assign(Set.of(TOPIC));
+    consumer.commitSync(Map.of(TOPIC, left));
+    start(records);
+    awaitLooks(3);
+
+    // Then
+    assertThat(before).containsExactly("first");
+    assertThat(fedIds()).containsExactly("parked");
+  }
+
+  @Test
+  void whilePlacesAreNotKnownTheOtherPartitionsGoOn() {
+    // Given
+    owned = Set.of(TOPIC.partition());
+    AtomicBoolean isAway = new AtomicBoolean();
+    consumer =
+        new MockConsumer<>("earliest") {
+          @Override
+          public synchronized Map<TopicPartition, OffsetAndMetadata> committed(
+              Set<TopicPartition> partitions) {
+            if (isAway.get()) {
+              throw new TimeoutException("the coordinator is away");
+            }
+            return super.committed(partitions);
+          }
+        };
+    room(3);
+    start(List.of(bulk(0, "first")));
+    awaitLooks(1);
+
+    // When
+    isAway.set(true);
+    owned = Set.of(TOPIC.partition(), OTHER.partition());
+    awaitLooks(2);
+    consumer.schedulePollTask(() -> consumer.addRecord(bulk(1, "second")));
+    await().until(() -> fedIds().contains("second"));
+
+    // Then
+    assertThat(consumer.assignment()).containsExactly(TOPIC);
+
+    // When
+    isAway.set(false);
+    now.addAndGet(BulkFeeder.COMMIT_AGAIN.toMillis());
+
+    // Then
+    await().until(() -> consumer.assignment().contains(OTHER));
   }
 
   @Test

@@ -1,13 +1,17 @@
 package io.sluice.router.schedule;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Priority;
 import io.sluice.router.TestWorker;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.request.RequestBody;
 import java.time.Duration;
 import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 /** In which order waiting requests go, and which of them may not wait at all. */
@@ -223,6 +227,24 @@ class SchedulerFairnessTest {
     // Then
     assertThat(task.effects.terminals).last().matches(last -> last.code().equals("overloaded"));
     assertThat(router.events.log).contains("refused more overloaded");
+  }
+
+  @Test
+  void promotedBulkIsNotRefusedForItsWait() {
+    // Given
+    router.join(new TestWorker("w1").slots(1));
+    flood(1_000);
+    completeEverySecond(12);
+    TestRequest bulk = new TestRequest("bulk").at(3_000).tenant("flood").deadlineMillis(9_999_000);
+    var promoted = new RecordHeaders().add(HeaderNames.PROMOTED, "1".getBytes(UTF_8));
+
+    // When
+    task.scheduler()
+        .request(bulk.accepted(), new RequestBody(promoted, bulk.body().value()), router.now());
+
+    // Then
+    assertThat(task.effects.terminals).isEmpty();
+    assertThat(task.stateName("bulk")).isEqualTo("pending");
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Nobody waits for a worker for longer than is allowed while others are served; who cannot be
@@ -281,17 +282,19 @@ class WaitLimitTest {
     assertThat(task.effects.terminals).isEmpty();
   }
 
-  @Test
-  void aDeadLetterThatIsSentAgainMayWait() {
+  /** A dead letter that is sent again, and bulk that was promoted before it came. */
+  @ParameterizedTest
+  @ValueSource(strings = {HeaderNames.REDRIVE_OF, HeaderNames.PROMOTED})
+  void whatIsMarkedMayWait(String mark) {
     // Given
     router.join(new TestWorker("w1").slots(1));
     flood(100, Priority.INTERACTIVE);
-    var redriven = new RecordHeaders().add(HeaderNames.REDRIVE_OF, "r".getBytes(UTF_8));
+    var marked = new RecordHeaders().add(mark, "1".getBytes(UTF_8));
     TestRequest again = new TestRequest("again").at(3_000).deadlineMillis(3_600_001);
 
     // When
     task.scheduler()
-        .request(again.accepted(), new RequestBody(redriven, again.body().value()), router.now());
+        .request(again.accepted(), new RequestBody(marked, again.body().value()), router.now());
     serve(SECONDS_UNTIL_REFUSED);
     router.pass(SECOND);
 
