@@ -5,6 +5,7 @@ import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.clock.AppendTimes;
 import io.sluice.router.parse.ParsedRequest;
 import io.sluice.router.parse.RequestReader;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.EarlyControlIds;
 import io.sluice.router.request.RequestMetadata;
@@ -153,7 +154,10 @@ final class BulkIntake implements AutoCloseable {
   private ParkedRequest unread(ConsumerRecord<byte[], byte[]> record) {
     var kind = new RequestKind("", reader.shortestLane(), List.of(), List.of());
     return ParkedRequest.unread(
-        record.partition(), record.offset(), bytes(record), new BulkLine("", kind));
+        record.partition(),
+        record.offset(),
+        bytes(record),
+        new BulkLine("", new BulkSize(kind, 0)));
   }
 
   private Optional<ParkedRequest> read(
@@ -173,7 +177,7 @@ final class BulkIntake implements AutoCloseable {
       return Optional.empty();
     }
     RequestMetadata metadata = reading.metadata();
-    RequestKind kind = RequestKind.of(metadata);
+    BulkSize size = new BulkSize(RequestKind.of(metadata), metadata.contextTokens());
     long idHash = EarlyControlIds.hash(waiting.requestId());
     Turn turn = isRefused ? Turn.AT_ONCE : turn(record.partition(), idHash);
     var request =
@@ -183,8 +187,8 @@ final class BulkIntake implements AutoCloseable {
             waiting.deadlineMillis(appended),
             mark,
             turn == Turn.IN_LINE
-                ? parked.line(metadata.tenant(), kind)
-                : new BulkLine(metadata.tenant(), kind),
+                ? parked.line(metadata.tenant(), size)
+                : new BulkLine(metadata.tenant(), size),
             idHash);
     request.give(turn);
     return Optional.of(request);

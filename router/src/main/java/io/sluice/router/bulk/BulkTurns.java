@@ -1,5 +1,6 @@
 package io.sluice.router.bulk;
 
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.RequestMetadata;
 import java.util.Optional;
@@ -30,7 +31,9 @@ public final class BulkTurns {
             0,
             metadata.deadlineEpochMillis(),
             metadata.slackEndsMillis(),
-            parked.line(metadata.tenant(), RequestKind.of(metadata)),
+            parked.line(
+                metadata.tenant(),
+                new BulkSize(RequestKind.of(metadata), metadata.contextTokens())),
             0));
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.router.bulk;
 
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.FairShare;
 import io.sluice.router.queue.RequestKind;
 import java.util.HashMap;
@@ -16,26 +17,26 @@ import java.util.function.Predicate;
  */
 final class ParkedModel {
   private final FairShare share = new FairShare();
-  private final Map<String, Map<RequestKind, BulkLine>> tenants = new HashMap<>();
+  private final Map<String, Map<BulkSize, BulkLine>> tenants = new HashMap<>();
   private final Map<RequestKind, Integer> kinds = new HashMap<>();
 
-  /** Returns the line for a tenant's requests of a kind. */
-  BulkLine line(String tenant, RequestKind kind) {
+  /** Returns the line for a tenant's requests of a size. */
+  BulkLine line(String tenant, BulkSize size) {
     return tenants
         .computeIfAbsent(tenant, any -> new HashMap<>())
-        .computeIfAbsent(kind, any -> new BulkLine(tenant, kind));
+        .computeIfAbsent(size, any -> new BulkLine(tenant, size));
   }
 
   void add(ParkedRequest request) {
     BulkLine line = request.line();
-    line(line.tenant(), line.kind()).requests().add(request);
+    line(line.tenant(), line.size()).requests().add(request);
     kinds.merge(line.kind(), 1, Integer::sum);
     share.enter(line.tenant());
   }
 
   /** Fast for the first request of a line. */
   void remove(ParkedRequest request) {
-    BulkLine line = line(request.line().tenant(), request.line().kind());
+    BulkLine line = line(request.line().tenant(), request.line().size());
     line.requests().remove(request);
     left(line, 1);
   }
@@ -60,7 +61,7 @@ final class ParkedModel {
       tenants.computeIfPresent(
           line.tenant(),
           (any, lines) -> {
-            lines.remove(line.kind());
+            lines.remove(line.size());
             return lines.isEmpty() ? null : lines;
           });
     }

@@ -5,6 +5,7 @@ import io.sluice.router.bulk.ParkedRequest.Stage;
 import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.demand.DemandKey;
 import io.sluice.router.demand.DemandMeter;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -49,8 +50,8 @@ final class ParkedRequests {
   private int waiting;
 
   /** Returns the line of a request. */
-  BulkLine line(String tenant, RequestKind kind) {
-    return models.computeIfAbsent(kind.model(), any -> new ParkedModel()).line(tenant, kind);
+  BulkLine line(String tenant, BulkSize size) {
+    return models.computeIfAbsent(size.kind().model(), any -> new ParkedModel()).line(tenant, size);
   }
 
   /** A request waits, for the first time or again. */

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.router.fleet.FleetSnapshot;
 import io.sluice.router.placement.Ledger;
 import io.sluice.router.queue.Backlog;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ class BulkEntranceTest {
   private static final long START = 1_800_000_000_000L;
   private static final long AFTER_REST = START + BulkEntrance.REST.toMillis();
   private static final BulkLine LINE =
-      new BulkLine("tenant", new RequestKind("llama", "2k", List.of(), List.of()));
+      new BulkLine("tenant", new BulkSize(new RequestKind("llama", "2k", List.of(), List.of()), 0));
 
   private final List<ProducerRecord<byte[], byte[]>> sent = new ArrayList<>();
   private Function<ProducerRecord<byte[], byte[]>, CompletableFuture<RecordMetadata>> answers =

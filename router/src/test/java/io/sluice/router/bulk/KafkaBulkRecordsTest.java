@@ -3,6 +3,7 @@ package io.sluice.router.bulk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class KafkaBulkRecordsTest {
   private static final BulkLine LINE =
-      new BulkLine("a", new RequestKind("llama", "2k", List.of(), List.of()));
+      new BulkLine("a", new BulkSize(new RequestKind("llama", "2k", List.of(), List.of()), 0));
 
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
 

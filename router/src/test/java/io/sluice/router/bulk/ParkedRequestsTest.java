@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.router.TestWorker;
 import io.sluice.router.bulk.ParkedRequest.Turn;
 import io.sluice.router.demand.DemandMeter;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,21 @@ class ParkedRequestsTest {
 
     // Then
     assertThat(taken).filteredOn(slack -> slack < 200).hasSize(1);
+  }
+
+  @Test
+  void oneThatIsTooLongHoldsUpNoShorterOneOfItsTenant() {
+    // Given
+    park("llama", "a", 100, 6_000);
+    park("llama", "a", 200, 3_000);
+    park("llama", "a", 300, 3_000);
+    BulkOpenings openings =
+        new BulkOpenings(
+            List.of(new BulkOpenings.Room(new TestWorker("w").maxModelLen(4_096).snapshot(), 3)));
+
+    // Then
+    assertThat(takeAll(openings)).containsExactly(200L, 300L);
+    assertThat(takeAll(roomFor(3))).containsExactly(100L);
   }
 
   @Test
@@ -437,27 +453,28 @@ class ParkedRequestsTest {
   }
 
   private void park(String model, String tenant, long slackEnds, long tokens) {
-    BulkLine line = parked.line(tenant, kind(model));
+    BulkLine line = parked.line(tenant, new BulkSize(kind(model), tokens));
     parked.add(
         new ParkedRequest(
             0, slackEnds, 10, slackEnds, slackEnds, slackEnds, tokens, line, slackEnds));
   }
 
   private void park(String model, long slackEnds, long deadline) {
-    BulkLine line = parked.line("a", kind(model));
+    BulkLine line = parked.line("a", new BulkSize(kind(model), 100));
     parked.add(new ParkedRequest(0, 0, 10, slackEnds, slackEnds, deadline, 100, line, 0));
   }
 
   private ParkedRequest request(
       int inPartition, long offset, String model, String tenant, long slackEnds, int bytes) {
-    BulkLine line = parked.line(tenant, kind(model));
+    BulkLine line = parked.line(tenant, new BulkSize(kind(model), 100));
     return new ParkedRequest(
         inPartition, offset, bytes, slackEnds, slackEnds, slackEnds, 100, line, offset);
   }
 
   /** Returns one for another lane. */
   private ParkedRequest longer(int inPartition, long offset, long slackEnds) {
-    BulkLine line = parked.line("a", new RequestKind("llama", "8k", List.of(), List.of()));
+    BulkLine line =
+        parked.line("a", new BulkSize(new RequestKind("llama", "8k", List.of(), List.of()), 100));
     return new ParkedRequest(
         inPartition, offset, 10, slackEnds, slackEnds, slackEnds, 100, line, offset);
   }

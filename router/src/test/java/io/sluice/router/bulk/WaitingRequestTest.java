@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -22,7 +23,8 @@ class WaitingRequestTest {
           10,
           10,
           100,
-          new BulkLine("acme", new RequestKind("llama", "8k", List.of(), List.of())),
+          new BulkLine(
+              "acme", new BulkSize(new RequestKind("llama", "8k", List.of(), List.of()), 0)),
           0);
 
   @Test
