@@ -6,8 +6,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,6 +24,7 @@ final class Controls {
   private final LongSupplier nanoTime;
   private final Duration grace;
   private final Executor executor;
+  private final Queue<CompletableFuture<Void>> sending = new ConcurrentLinkedQueue<>();
 
   /**
    * @param grace how long after its deadline a stream waits for the pool's answer
@@ -80,8 +84,20 @@ final class Controls {
   }
 
   private CompletableFuture<Void> send(Control control, OptionalInt requestPartition) {
-    return CompletableFuture.completedFuture(control)
-        .thenComposeAsync(
-            message -> sender.send(message, requestPartition, clock.instant()), executor);
+    CompletableFuture<Void> sent =
+        CompletableFuture.completedFuture(control)
+            .thenComposeAsync(
+                message -> sender.send(message, requestPartition, clock.instant()), executor);
+    sending.removeIf(CompletableFuture::isDone);
+    sending.add(sent);
+    return sent;
+  }
+
+  /** Waits until Kafka has accepted or refused all messages so far. */
+  void await(Duration limit) {
+    CompletableFuture.allOf(sending.toArray(CompletableFuture<?>[]::new))
+        .completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> null)
+        .join();
   }
 }

@@ -69,7 +69,11 @@ public final class DecisionLog {
     try (Consumer<String, byte[]> consumer = KafkaSettings.consumer(config)) {
       return read(consumer, requestId, config);
     } catch (KafkaException e) {
-      throw KafkaErrors.connecting(e, config.bootstrapServers());
+      throw KafkaErrors.reading(
+          e,
+          config.bootstrapServers(),
+          Topics.DECISIONS,
+          "an id that begins with its time, as those that Sluice makes, is found faster");
     }
   }
 

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -80,17 +79,9 @@ final class InFlight {
     }
   }
 
-  /**
-   * Cancels the requests that end with their reader.
-   *
-   * @return completes when Kafka has accepted all of that, exceptionally if it has not
-   */
-  CompletableFuture<Void> cancelThoseOfTheirReader() {
-    return CompletableFuture.allOf(
-        streams.values().stream()
-            .filter(ReplyStream::isCancelledOnClose)
-            .map(ReplyStream::tryCancel)
-            .toArray(CompletableFuture<?>[]::new));
+  /** Cancels the requests that end with their reader. */
+  void cancelThoseOfTheirReader() {
+    all().stream().filter(ReplyStream::isCancelledOnClose).forEach(ReplyStream::cancel);
   }
 
   void expire(long nowNanos) {

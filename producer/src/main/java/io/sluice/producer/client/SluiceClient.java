@@ -20,7 +20,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -280,20 +279,14 @@ public final class SluiceClient implements AutoCloseable {
     if (isClosed.compareAndSet(false, true)) {
       long untilNanos = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
       inFlight.refuseMore(reason);
-      CompletableFuture<Void> cancelled = inFlight.cancelThoseOfTheirReader();
+      inFlight.cancelThoseOfTheirReader();
       inFlight.closeWith(reason);
       rereader.close(reason);
-      awaitOrLeave(cancelled, CLOSE_TIMEOUT);
+      controls.await(CLOSE_TIMEOUT);
       sender.close(Duration.ofNanos(Math.max(0, untilNanos - System.nanoTime())));
       attached.close();
       reader.close();
     }
-  }
-
-  private static void awaitOrLeave(CompletableFuture<Void> task, Duration limit) {
-    task.completeOnTimeout(null, limit.toMillis(), TimeUnit.MILLISECONDS)
-        .exceptionally(failure -> null)
-        .join();
   }
 
   static Duration bounded(Duration patience) {

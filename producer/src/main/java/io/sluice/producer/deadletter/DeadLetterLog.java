@@ -24,7 +24,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * The dead letters of a pool at the time they are read. A dead letter is on the partition of its
@@ -190,16 +189,11 @@ public final class DeadLetterLog implements AutoCloseable {
   }
 
   private ClientException failed(KafkaException error) {
-    String message = String.valueOf(error.getMessage());
-    return error instanceof TimeoutException && message.startsWith(BoundedRead.TOO_LONG)
-        ? new ClientException(
-            ClientException.Kind.BUSY,
-            Topics.DEAD_LETTERS
-                + " was "
-                + message
-                + ": use --since with a shorter time, or a single id",
-            error)
-        : KafkaErrors.connecting(error, config.bootstrapServers());
+    return KafkaErrors.reading(
+        error,
+        config.bootstrapServers(),
+        Topics.DEAD_LETTERS,
+        "use --since with a shorter time, or a single id");
   }
 
   static byte[] valueOf(ConsumerRecord<String, byte[]> record) {

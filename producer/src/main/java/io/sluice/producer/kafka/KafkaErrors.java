@@ -38,6 +38,20 @@ public final class KafkaErrors {
     };
   }
 
+  /**
+   * Returns why a topic could not be read.
+   *
+   * @param hint what to do if the reading was stopped because it took too long
+   */
+  public static ClientException reading(
+      KafkaException error, String bootstrapServers, String topic, String hint) {
+    String message = String.valueOf(error.getMessage());
+    return error instanceof TimeoutException && message.startsWith(BoundedRead.TOO_LONG)
+        ? new ClientException(
+            ClientException.Kind.BUSY, topic + " was " + message + ": " + hint, error)
+        : connecting(error, bootstrapServers);
+  }
+
   public static ClientException noPool(String bootstrapServers) {
     return noTopic(bootstrapServers, Topics.REPLIES);
   }

@@ -44,10 +44,10 @@ class ResultFileTest {
     // Then
     assertThat(hasEnded).isTrue();
     assertThat(writer.exitValue()).isZero();
+    assertThat(Files.readString(file)).endsWith("}\n");
     List<ResultLine> kept = new ArrayList<>();
     ResultFile.open(file, kept::add).close();
     assertThat(kept).isNotEmpty();
-    assertThat(Files.readString(file)).endsWith("}\n");
     assertThat(Files.readAllLines(file)).hasSameSizeAs(kept);
   }
 

@@ -16,10 +16,13 @@ import io.sluice.producer.ClientConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -235,6 +238,47 @@ class ControlsTest {
     // Then
     assertThat(cancelled).failsWithin(LIMIT);
     assertThat(tries).hasValue(1);
+  }
+
+  @Test
+  void closingTheClientWaitsForWhatIsBeingSent() {
+    // Given
+    ReplyStream stream = pool.submit(streamed());
+    AtomicInteger sent = new AtomicInteger();
+    pool.beforeSend =
+        record -> {
+          LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+          sent.incrementAndGet();
+        };
+
+    // When
+    stream.cancel();
+    pool.client.close();
+
+    // Then
+    assertThat(sent).hasValue(1);
+  }
+
+  @Test
+  void closingTheClientEndsThoughKafkaTakesNothing() {
+    // Given
+    CountDownLatch never = new CountDownLatch(1);
+    ReplyStream stream = pool.submit(streamed().cancelOnClose());
+    pool.beforeSend =
+        record -> {
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        };
+
+    // When
+    CompletableFuture<Void> closed = CompletableFuture.runAsync(pool.client::close);
+
+    // Then
+    assertThat(closed).succeedsWithin(Duration.ofSeconds(30));
+    assertThat(stream.isEnded()).isTrue();
   }
 
   @Test

@@ -230,7 +230,7 @@ public final class BulkFeeder implements AutoCloseable {
     intake.entered(settled.entered());
     intake.notEntered(settled.notEntered());
     if (now >= commitAtMillis && (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS)) {
-      commit(now);
+      commit();
     }
     isIdle = batch.isEmpty() && parked.size() == 0 && entrance.isEmpty();
   }
@@ -242,25 +242,31 @@ public final class BulkFeeder implements AutoCloseable {
   private void assign(Set<TopicPartition> wanted) {
     long now = epochMillis.getAsLong();
     Set<TopicPartition> kept = new HashSet<>(intake.assigned());
-    if (kept.equals(wanted)) {
+    boolean isAnyLost = kept.retainAll(wanted);
+    boolean gains = kept.size() < wanted.size() && now >= gainAtMillis;
+    if (!isAnyLost && !gains) {
       return;
     }
     if (now >= commitAtMillis) {
-      commit(now);
+      commit();
     }
-    kept.retainAll(wanted);
     try {
-      intake.assign(now >= gainAtMillis ? wanted : kept);
+      intake.assign(gains ? wanted : kept);
     } catch (WakeupException e) {
       throw e;
     } catch (KafkaException e) {
-      gainAtMillis = now + COMMIT_AGAIN.toMillis();
+      gainAtMillis = again();
       log.warn(
           "event=bulk_partitions_not_gained effect=\"tried again in {} s; the others continue\" reason=\"{}\"",
           COMMIT_AGAIN.toSeconds(),
           e.getMessage());
       intake.assign(kept);
     }
+  }
+
+  /** A failed attempt may have taken some seconds. */
+  private long again() {
+    return epochMillis.getAsLong() + COMMIT_AGAIN.toMillis();
   }
 
   private Duration patience() {
@@ -271,14 +277,14 @@ public final class BulkFeeder implements AutoCloseable {
   }
 
   /** If the group's coordinator is away, bulk enters all the same; the next feeder gets repeats. */
-  private void commit(long now) {
+  private void commit() {
     try {
       intake.commit();
       uncommitted = 0;
     } catch (WakeupException e) {
       throw e;
     } catch (KafkaException e) {
-      commitAtMillis = now + COMMIT_AGAIN.toMillis();
+      commitAtMillis = again();
       log.warn(
           "event=bulk_not_committed effect=\"tried again in {} s; bulk continues\" reason=\"{}\"",
           COMMIT_AGAIN.toSeconds(),

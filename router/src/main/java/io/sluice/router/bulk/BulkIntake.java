@@ -97,6 +97,7 @@ final class BulkIntake implements AutoCloseable {
     lost.forEach(times::end);
     if (!lost.isEmpty()) {
       partitions.keySet().removeAll(lost);
+      changed.removeAll(lost);
       parked.remove(lost.stream().map(TopicPartition::partition).collect(Collectors.toSet()));
       recent.clear();
     }
@@ -169,15 +170,15 @@ final class BulkIntake implements AutoCloseable {
     boolean isRefused = reading instanceof ParsedRequest.Refused;
     // The cancellation is not part of the mark, because the next feeder may not know of it.
     long mark = isRefused ? Long.MIN_VALUE : waiting.slackEndsMillis(record.timestamp());
-    // An earlier feeder may have known the model or the reply topic: that it is refused now does
-    // not
-    // tell that it was, and entered.
-    long unlessInRange = isRefused ? Long.MAX_VALUE : mark;
-    if (partition.hadEntered(record.offset(), unlessInRange)) {
+    // An earlier feeder may have accepted what is refused now, unless its headers are malformed:
+    // only a recorded range shows that it entered.
+    boolean isRefusedByAll = waiting.parsed().problem().isPresent();
+    long shown = isRefused && !isRefusedByAll ? Long.MAX_VALUE : mark;
+    if (partition.hadEntered(record.offset(), shown)) {
       return Optional.empty();
     }
     RequestMetadata metadata = reading.metadata();
-    BulkSize size = new BulkSize(RequestKind.of(metadata), metadata.contextTokens());
+    BulkSize size = BulkSize.of(metadata);
     long idHash = EarlyControlIds.hash(waiting.requestId());
     Turn turn = isRefused ? Turn.AT_ONCE : turn(record.partition(), idHash);
     var request =

@@ -1,7 +1,6 @@
 package io.sluice.router.bulk;
 
 import io.sluice.router.queue.BulkSize;
-import io.sluice.router.queue.RequestKind;
 import io.sluice.router.request.RequestMetadata;
 import java.util.Optional;
 
@@ -31,9 +30,7 @@ public final class BulkTurns {
             0,
             metadata.deadlineEpochMillis(),
             metadata.slackEndsMillis(),
-            parked.line(
-                metadata.tenant(),
-                new BulkSize(RequestKind.of(metadata), metadata.contextTokens())),
+            parked.line(metadata.tenant(), BulkSize.of(metadata)),
             0));
   }
 

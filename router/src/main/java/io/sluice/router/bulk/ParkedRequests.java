@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 /**
  * The order in which parked requests enter, over all partitions. Requests of which only the end is
  * to be reported go first, then those whose slack ends, then, where there is room, models in turn.
- * Requests without room are skipped. Every step is O(log requests), except for those without room.
- * Not thread-safe, except for {@link #demand}.
+ * Requests without room are skipped. A step looks at the first request of each size of a tenant,
+ * and is else O(log requests). Not thread-safe, except for {@link #demand}.
  */
 final class ParkedRequests {
   private static final int SPARSE = 64;

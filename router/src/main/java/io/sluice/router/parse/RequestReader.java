@@ -176,10 +176,10 @@ public final class RequestReader {
         .appendTimeMillis(appendTimeMillis)
         .deadlineEpochMillis(headers.deadline(appendTimeMillis))
         .firstTokenByMillis(
-            recordHeaders.lastHeader(HeaderNames.PROMOTED) == null
-                ? headers.firstTokenBy(
-                    appendTimeMillis, rules.objectives().of(body.classification()))
-                : OptionalLong.empty())
+            RequestBody.isPromoted(recordHeaders)
+                ? OptionalLong.empty()
+                : headers.firstTokenBy(
+                    appendTimeMillis, rules.objectives().of(body.classification())))
         .fresh(fresh.test(source))
         .estimatedTokens(body.estimatedTokens())
         .fallbackModel(rules.fallbacks().of(body.model(), headers).map(RequestReader::bounded))

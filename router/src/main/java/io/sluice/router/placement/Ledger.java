@@ -146,6 +146,15 @@ public final class Ledger {
     Integer ours = worker.held().get(routerId);
     boolean isOnlyOurs = ours != null && worker.held().size() == 1;
     int others = isOnlyOurs ? 0 : worker.heldInAll() - (ours == null ? 0 : ours);
-    return others == 0 ? 0 : Math.max(0, others - restored.getOrDefault(worker.id(), 0));
+    return others == 0 ? 0 : Math.max(0, others - takenOver(worker.id(), ours == null ? 0 : ours));
+  }
+
+  /**
+   * Returns how many restored leases the worker does not count as ours: those that another router
+   * has sent. After a restart under the same id it counts what this router sent before as ours.
+   */
+  private int takenOver(String worker, int countedAsOurs) {
+    int countedAndRestored = Math.max(0, countedAsOurs - sentTo(worker).leases());
+    return Math.max(0, restored.getOrDefault(worker, 0) - countedAndRestored);
   }
 }

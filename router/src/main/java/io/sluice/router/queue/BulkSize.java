@@ -1,5 +1,7 @@
 package io.sluice.router.queue;
 
+import io.sluice.router.request.RequestMetadata;
+
 /**
  * Bulk requests that the same workers can take.
  *
@@ -10,5 +12,10 @@ public record BulkSize(RequestKind kind, long contextTokens) {
 
   public BulkSize {
     contextTokens -= contextTokens % STEP;
+  }
+
+  /** Returns the size of a request. */
+  public static BulkSize of(RequestMetadata metadata) {
+    return new BulkSize(RequestKind.of(metadata), metadata.contextTokens());
   }
 }

@@ -71,6 +71,11 @@ public record RequestBody(Headers headers, byte[] value) {
 
   /** Returns whether the request is bulk that became deadline-critical in the bulk topic. */
   public boolean isPromoted() {
+    return isPromoted(headers);
+  }
+
+  /** Returns the same for a request with these headers. */
+  public static boolean isPromoted(Headers headers) {
     return headers.lastHeader(HeaderNames.PROMOTED) != null;
   }
 

@@ -394,6 +394,35 @@ class BulkFeederTest {
   }
 
   @Test
+  void aPartitionThatIsLostBeforeItWasCommittedHoldsUpNoCommit() {
+    // Given
+    AtomicBoolean isAway = new AtomicBoolean(true);
+    consumer =
+        new MockConsumer<>("earliest") {
+          @Override
+          public synchronized void commitSync(Map<TopicPartition, OffsetAndMetadata> offsets) {
+            if (isAway.get()) {
+              throw new TimeoutException("the coordinator is away");
+            }
+            super.commitSync(offsets);
+          }
+        };
+    room(3);
+    start(List.of(bulk(0, "kept"), bulkFor("llama", OTHER, 0, "lost")));
+    awaitLooks(2);
+    owned = Set.of(TOPIC.partition());
+    awaitLooks(2);
+
+    // When
+    isAway.set(false);
+    now.addAndGet(BulkFeeder.COMMIT_AGAIN.toMillis());
+    consumer.schedulePollTask(() -> consumer.addRecord(bulk(1, "next")));
+
+    // Then
+    await().until(() -> committed() == 2);
+  }
+
+  @Test
   void whilePlacesAreNotKnownTheOtherPartitionsGoOn() {
     // Given
     owned = Set.of(TOPIC.partition());

@@ -286,6 +286,19 @@ class RequestReaderTest {
   }
 
   @Test
+  void promotedBulkHasNoLimitForItsFirstToken() {
+    // Given
+    Headers headers = headers("slo-ttft-ms", "700");
+    headers.add("promoted", "1".getBytes(UTF_8));
+
+    // When
+    ParsedRequest read = READER.read(SOURCE, headers, CHAT.getBytes(UTF_8), NOW);
+
+    // Then
+    assertThat(((ParsedRequest.Accepted) read).metadata().firstTokenByMillis()).isEmpty();
+  }
+
+  @Test
   void completionsTakeTextsAndTokenIds() {
     // Given
     Headers headers = headers("endpoint", "/v1/completions");

@@ -6,6 +6,7 @@ import io.sluice.fleet.peers.PeerMessage.AtWorker;
 import io.sluice.router.TestWorker;
 import io.sluice.router.fleet.WorkerView;
 import io.sluice.router.peers.PeerLeases;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
@@ -37,6 +38,21 @@ class LedgerTest {
 
     // Then
     assertThat(ledger.leasesAt(WORKER, 2)).isEqualTo(1);
+  }
+
+  @Test
+  void whatThisRouterSentBeforeItsRestartTakesNothingFromTheOthers() {
+    // Given
+    TestWorker worker = new TestWorker("w").slots(4).held(Map.of("us", 2, "other", 2));
+    WorkerView full = new WorkerView(worker.snapshot(), 0);
+
+    // When
+    ledger.restore("w", 50);
+    ledger.restore("w", 50);
+
+    // Then
+    assertThat(ledger.leasesAt(full, 2)).isEqualTo(4);
+    assertThat(ledger.tryReserve(full, 100, 2)).isFalse();
   }
 
   @Test
