@@ -156,7 +156,8 @@ public record WorkerConfig(
               max = 86_400_000,
               meaning =
                   "The longest time from the beginning of the response to the first token: queue"
-                      + " and prefill.")
+                      + " and prefill. At least 10 min where the engine may"
+                      + " [withhold tokens](worker.md#how-long-it-waits-for-an-answer).")
           Duration firstTokenTimeout,
       @Setting(
               key = "stall-timeout-millis",
@@ -164,7 +165,9 @@ public record WorkerConfig(
               unit = "ms",
               min = 1,
               max = 86_400_000,
-              meaning = "The longest time between two tokens.")
+              meaning =
+                  "The longest time between two tokens. At least 10 min where the engine may"
+                      + " [withhold tokens](worker.md#how-long-it-waits-for-an-answer).")
           Duration stallTimeout,
       @Setting(
               key = "scrape-millis",

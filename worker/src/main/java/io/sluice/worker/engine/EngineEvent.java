@@ -41,6 +41,11 @@ public sealed interface EngineEvent {
     public Tokens with(Chunk other) {
       return new Tokens(other, completionTokens, tokenIds, usage, bytes);
     }
+
+    /** Returns the same frame of an engine that reports no ids; its content stays as it is. */
+    public Tokens withoutIds() {
+      return new Tokens(chunk, completionTokens, List.of(), usage, bytes);
+    }
   }
 
   /**

@@ -9,4 +9,18 @@ import java.time.Duration;
  * @param firstToken from the head to the first token: queueing and prefill
  * @param stall between tokens
  */
-public record EngineTimeouts(Duration head, Duration firstToken, Duration stall) {}
+public record EngineTimeouts(Duration head, Duration firstToken, Duration stall) {
+  /** The least time for tokens to come where the engine may withhold them. */
+  private static final Duration WITHHELD = Duration.ofMinutes(10);
+
+  /** Returns the limits for a streamed answer during which the engine may be silent. */
+  public EngineTimeouts with(Silence silence) {
+    return silence.betweenTokens()
+        ? new EngineTimeouts(head, atLeastWithheld(firstToken), atLeastWithheld(stall))
+        : this;
+  }
+
+  private static Duration atLeastWithheld(Duration limit) {
+    return limit.compareTo(WITHHELD) < 0 ? WITHHELD : limit;
+  }
+}

@@ -15,15 +15,11 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
-import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.resume.Continuation;
 import io.sluice.worker.resume.EngineBody;
-import io.sluice.worker.resume.Resumability;
-import io.sluice.worker.trace.EngineCall;
+import io.sluice.worker.resume.IdUse;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +37,7 @@ final class GenerationRun {
   private final ReplyWriter writer;
   private final LeaseSupervisor lease;
   private final TokenLoad load;
-  private final boolean withIds;
+  private final IdUse ids;
   private final FrameHold hold;
   private final HiddenIds hidden;
   private final TokenGatherer gather;
@@ -66,9 +62,9 @@ final class GenerationRun {
     this.writer = writer;
     this.lease = lease;
     this.load = load;
-    this.withIds = Resumability.byIds(body, services.engineFacts().get().dialect());
-    this.hold = new FrameHold(withIds, body);
-    this.hidden = new HiddenIds(withIds, body, continuation);
+    this.ids = IdUse.of(body, services.engineFacts().get().dialect());
+    this.hold = new FrameHold(ids == IdUse.RESUME, body);
+    this.hidden = new HiddenIds(ids, body, continuation);
     this.gather =
         new TokenGatherer(
             body.isStream() ? services.gather() : services.nonStreamGather(),
@@ -132,11 +128,14 @@ final class GenerationRun {
   private void take(EngineEvent.Tokens tokens) {
     measured.took(tokens);
     for (EngineEvent.Tokens held : hold.add(tokens)) {
-      EngineEvent.Tokens frame = hidden.shown(held);
-      answer.add(frame);
-      gather.add(frame);
-      writer.servedBy(answer.envelope().model());
+      hidden.shown(held).ifPresent(this::pass);
     }
+  }
+
+  private void pass(EngineEvent.Tokens frame) {
+    answer.add(frame);
+    gather.add(frame);
+    writer.servedBy(answer.envelope().model());
   }
 
   private void publish() throws AttemptEndedException, InterruptedException {
@@ -148,14 +147,14 @@ final class GenerationRun {
         body.isOneAnswer()
             ? answer.notes(isFirst ? measured.promptTokens() : OptionalInt.empty())
             : TokenNotes.NONE;
-    List<Integer> ids = continuation.keepsIds() ? batch.tokenIds() : List.of();
+    List<Integer> kept = continuation.keepsIds() ? batch.tokenIds() : List.of();
     byte[] value = Json.bytes(chunk);
     if (request.assignment().suspect() && !isStartReported && writer.firstOffset().isPresent()) {
       // A worker that dies between its first token and this report would seem to have died of it.
       // What could kill it is done by now.
       lease.awaitOrStop(reportStart(writer.firstOffset().getAsLong()));
     }
-    writer.tokens(batch.count(), ids, notes, value);
+    writer.tokens(batch.count(), kept, notes, value);
   }
 
   /**
@@ -235,31 +234,7 @@ final class GenerationRun {
   }
 
   private EngineRequest engineRequest() {
-    Assignment assignment = request.assignment();
-    EngineFacts engine = services.engineFacts().get();
-    Optional<String> model = engine.engineModel(body.model(), assignment.fallbackModel());
-    Endpoint endpoint = continuation.endpoint(assignment.endpoint());
-    var call =
-        new EngineCall(
-            endpoint,
-            engine.dialect().name(),
-            model.orElse(body.model()),
-            body.maxTokens(),
-            EngineBody.isStreamed(body));
-    Map<String, String> headers = new HashMap<>(request.trace().calling(call));
-    headers.put("X-Request-Id", engineRequestId(assignment));
-    return new EngineRequest(
-        endpoint.path(),
-        EngineBody.of(body, engine.dialect(), model, continuation, withIds),
-        EngineBody.isStreamed(body),
-        headers);
-  }
-
-  /** A caller's id may contain characters that are not allowed in a header. */
-  private static String engineRequestId(Assignment assignment) {
-    String id = assignment.lease().requestId();
-    boolean isPlain = id.chars().allMatch(c -> c > ' ' && c < 127);
-    return isPlain ? id : assignment.lease().lease();
+    return EngineRequests.of(request, body, services.engineFacts().get(), continuation, ids);
   }
 
   private AnswerEnvelope envelope() {

@@ -18,14 +18,14 @@ public final class EngineBody {
    * continuation says.
    *
    * @param model replaces the caller's
-   * @param withIds whether the engine is asked for token ids; its dialect must support them
+   * @param ids what the engine is asked for token ids for; its dialect must support them
    */
   public static byte[] of(
       OpenAiRequest request,
       EngineDialect dialect,
       Optional<String> model,
       Continuation continuation,
-      boolean withIds) {
+      IdUse ids) {
     ObjectNode body = request.json().deepCopy();
     if (request.limit().isMissingNode()) {
       // Not every engine has this default, and a resumed answer must not end earlier.
@@ -39,8 +39,9 @@ public final class EngineBody {
       lowerLimits(body, request.endpoint(), continuation.tokens());
     }
     continuation.left().ifPresent(left -> limit(body, request.endpoint(), left));
-    if (withIds) {
-      dialect.tokenIds().ifPresent(ids -> ids.askForIds(body, !request.stopTexts().isEmpty()));
+    if (ids != IdUse.NONE) {
+      boolean showsStopTexts = ids == IdUse.RESUME && !request.stopTexts().isEmpty();
+      dialect.tokenIds().ifPresent(how -> how.askForIds(body, showsStopTexts));
     }
     continuation.applyTo(body);
     return Json.bytes(body);

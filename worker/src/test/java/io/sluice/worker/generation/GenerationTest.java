@@ -313,6 +313,30 @@ class GenerationTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'tools':[{'type':'function'}]  | true",
+        "{'functions':[{'name':'f'}]     | true",
+        "{'include_reasoning':false      | true",
+        "{'stream_reasoning':false       | true",
+        "{'tools':[]                     | false",
+        "{'tools':null                   | false",
+        "{'include_reasoning':true       | false",
+        "{'n':2                          | false"
+      })
+  void anEngineWithoutTokenIdsMayBeSilentWhileItWithholdsTokens(String options, boolean isSilent) {
+    around.engine.plays(stop("stop", 1), done(1, 1));
+
+    around
+        .generation(1, "a", CHAT.replace("{\"model", options.replace('\'', '"') + ",\"model"))
+        .run();
+
+    assertThat(around.engine.requests().getLast().silence().betweenTokens()).isEqualTo(isSilent);
+    assertThat(around.engine.body().has("return_token_ids")).isFalse();
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"5", "[]", "\"yes\"", "null", "{\"include_usage\":\"maybe\"}"})
   void streamOptionsOfAnyShapeGiveWayToTheWorkersOwn(String options) {
     around.engine.plays(stop("stop", 1), done(1, 1));

@@ -4,6 +4,7 @@ import static io.sluice.worker.testing.ScriptedEngine.done;
 import static io.sluice.worker.testing.ScriptedEngine.fail;
 import static io.sluice.worker.testing.ScriptedEngine.frame;
 import static io.sluice.worker.testing.ScriptedEngine.ids;
+import static io.sluice.worker.testing.ScriptedEngine.pass;
 import static io.sluice.worker.testing.ScriptedEngine.run;
 import static io.sluice.worker.testing.ScriptedEngine.stop;
 import static io.sluice.worker.testing.ScriptedEngine.text;
@@ -22,6 +23,7 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
+import io.sluice.worker.engine.Silence;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.reply.PartialReply;
@@ -89,6 +91,58 @@ class ResumeByIdsTest {
 
     assertThat(json(around.log.records().getFirst()).at("/choices/0/token_ids/0").asInt())
         .isEqualTo(11);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void idsOfAnAnswerWithToolsOnlyShowThatTheEngineWorks(boolean isStream) {
+    // Given
+    String call =
+        "{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{}\"}}]},\"finish_reason\":null}]}";
+    String bare =
+        "{\"choices\":[{\"index\":0,\"delta\":{},\"logprobs\":null,\"finish_reason\":null}],\"prompt_token_ids\":null}";
+    around.gather = Duration.ZERO;
+    var written = new AtomicInteger();
+    around.engine.plays(
+        textIds("I", 1, 11),
+        ids(bare, 2, 12),
+        ids(bare, 3, 13),
+        textIds("", 4, 14),
+        pass(Duration.ofSeconds(5)),
+        run(() -> written.set(around.log.records().size())),
+        ids(call, 5, 15),
+        stop("tool_calls", 6),
+        done(10, 6));
+
+    // When
+    around
+        .generation(
+            1,
+            "a",
+            with("\"tools\":[{\"type\":\"function\"}],\"stop\":\"END\"")
+                .replace("\"stream\":true", "\"stream\":" + isStream))
+        .run();
+
+    // Then
+    assertThat(around.engine.body().path("return_token_ids").asBoolean()).isTrue();
+    assertThat(around.engine.body().has("include_stop_str_in_output")).isFalse();
+    assertThat(around.engine.requests().getLast().silence()).isEqualTo(Silence.NONE);
+    assertThat(written).hasValue(1);
+    List<ReplyRecord> records = around.log.records();
+    assertThat(records).allMatch(record -> record.headers().tokenIds().isEmpty());
+    assertThat(records).noneMatch(record -> json(record).toString().contains("token_ids"));
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("tool_calls", 10, 6, 5_000));
+  }
+
+  @Test
+  void logProbabilitiesOfTokensThatAreWithheldAreShown() {
+    String withheld =
+        "{\"choices\":[{\"index\":0,\"delta\":{},\"logprobs\":{\"content\":[]},\"finish_reason\":null}]}";
+    around.engine.plays(ids(withheld, 1, 11), stop("stop", 2), done(10, 2));
+
+    around.generation(1, "a", with("\"tools\":[{\"type\":\"function\"}]")).run();
+
+    assertThat(json(around.log.records().getFirst()).at("/choices/0").has("logprobs")).isTrue();
   }
 
   @Test

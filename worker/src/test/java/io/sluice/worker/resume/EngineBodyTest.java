@@ -57,6 +57,6 @@ class EngineBodyTest {
             dialect,
             Optional.empty(),
             Continuation.fromStart(),
-            false));
+            IdUse.NONE));
   }
 }

@@ -47,8 +47,7 @@ public final class OpenAiEngineClient implements EngineClient {
     headers.put("Content-Type", "application/json");
     headers.put("Accept", request.isStreamed() ? "text/event-stream" : "application/json");
     var call = new Transport.Call("POST", request.path(), headers, request.body());
-    return new SseEngineStream(
-        transport.send(call), request.isStreamed(), timeouts, ticker, refusals);
+    return new SseEngineStream(transport.send(call), request, timeouts, ticker, refusals);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.EngineTimeouts;
 import io.sluice.worker.engine.Transport;
@@ -26,25 +27,14 @@ final class SseEngineStream implements EngineStream {
   /** Slightly more than a reply record may have. */
   private static final int MAX_WHOLE_BYTES = 9 * 1024 * 1024;
 
-  private static final Duration UNLIMITED = Duration.ofDays(1);
-
   /**
    * How long to wait for the response to end after [DONE], so that the connection can be reused.
    */
   private static final Duration END_WAIT = Duration.ofMillis(100);
 
-  private enum Phase {
-    HEAD,
-    FIRST_TOKEN,
-    TOKENS,
-    WHOLE_BODY,
-    ERROR_BODY,
-    FINISHED
-  }
-
   private final Transport.Exchange exchange;
   private final boolean isStreamed;
-  private final EngineTimeouts timeouts;
+  private final SilenceLimit limit;
   private final Ticker ticker;
   private final RefusalLog refusals;
   private final SseDecoder decoder = new SseDecoder(MAX_EVENT_BYTES);
@@ -53,29 +43,26 @@ final class SseEngineStream implements EngineStream {
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private volatile boolean cancelled;
   private boolean ended;
-  private Phase phase = Phase.HEAD;
-  private long phaseStart;
   private Transport.Signal.Head head =
       new Transport.Signal.Head(0, Optional.empty(), Optional.empty());
 
   SseEngineStream(
       Transport.Exchange exchange,
-      boolean isStreamed,
+      EngineRequest request,
       EngineTimeouts timeouts,
       Ticker ticker,
       RefusalLog refusals) {
     this.exchange = exchange;
-    this.isStreamed = isStreamed;
+    this.isStreamed = request.isStreamed();
     this.refusals = refusals;
-    this.timeouts = timeouts;
+    this.limit = new SilenceLimit(request, timeouts, ticker);
     this.ticker = ticker;
-    this.phaseStart = ticker.nanos();
   }
 
   @Override
   public Optional<EngineEvent> next(Duration atMost) throws EngineException, InterruptedException {
     long start = ticker.nanos();
-    while (phase != Phase.FINISHED) {
+    while (limit.phase() != Phase.FINISHED) {
       if (cancelled) {
         throw new EngineException(new EngineFailure.Cancelled());
       }
@@ -84,7 +71,7 @@ final class SseEngineStream implements EngineStream {
         return event;
       }
       long untilReturn = atMost.toNanos() - (ticker.nanos() - start);
-      long untilSilent = limit().toNanos() - (ticker.nanos() - phaseStart);
+      long untilSilent = limit.leftNanos();
       var signal = exchange.poll(Math.max(0, Math.min(untilReturn, untilSilent)));
       if (signal.isPresent()) {
         event = take(signal.get());
@@ -92,7 +79,7 @@ final class SseEngineStream implements EngineStream {
           return event;
         }
       } else if (untilSilent <= untilReturn) {
-        throw silent();
+        throw new EngineException(limit.exceeded());
       } else {
         return Optional.empty();
       }
@@ -108,7 +95,7 @@ final class SseEngineStream implements EngineStream {
 
   @Override
   public void close() {
-    if (phase == Phase.FINISHED && !ended) {
+    if (limit.phase() == Phase.FINISHED && !ended) {
       awaitEnd();
     }
     exchange.abort();
@@ -131,10 +118,10 @@ final class SseEngineStream implements EngineStream {
    */
   private void note(EngineEvent event) {
     switch (event) {
-      case EngineEvent.Finish ignored -> enter(Phase.FINISHED);
+      case EngineEvent.Finish ignored -> limit.enter(Phase.FINISHED);
       case EngineEvent.Tokens tokens -> {
-        if (phase == Phase.TOKENS || tokens.completionTokens() > 0) {
-          enter(Phase.TOKENS);
+        if (limit.phase() == Phase.TOKENS || tokens.completionTokens() > 0) {
+          limit.enter(Phase.TOKENS);
         }
       }
       case EngineEvent.Head ignored -> {}
@@ -156,19 +143,19 @@ final class SseEngineStream implements EngineStream {
   private Optional<EngineEvent> takeHead(Transport.Signal.Head newHead) throws EngineException {
     head = newHead;
     if (head.status() != 200) {
-      enter(Phase.ERROR_BODY);
+      limit.enter(Phase.ERROR_BODY);
       return Optional.empty();
     }
     String type = head.contentType().orElse("none");
     if (!type.startsWith(isStreamed ? "text/event-stream" : "application/json")) {
       throw garbled("the engine answered with content type " + type);
     }
-    enter(isStreamed ? Phase.FIRST_TOKEN : Phase.WHOLE_BODY);
+    limit.enter(isStreamed ? Phase.FIRST_TOKEN : Phase.WHOLE_BODY);
     return Optional.of(new EngineEvent.Head());
   }
 
   private void takeBytes(byte[] bytes) throws EngineException {
-    switch (phase) {
+    switch (limit.phase()) {
       case ERROR_BODY -> {
         if (body.size() + bytes.length <= MAX_ERROR_BYTES) {
           body.writeBytes(bytes);
@@ -190,18 +177,18 @@ final class SseEngineStream implements EngineStream {
 
   private Optional<EngineEvent> takeEnd() throws EngineException {
     ended = true;
-    if (phase == Phase.ERROR_BODY) {
+    if (limit.phase() == Phase.ERROR_BODY) {
       EngineFailure failure =
           ErrorAnswer.ofResponse(head.status(), body.toByteArray(), head.retryAfter());
       refusals.note(failure);
       throw new EngineException(failure);
     }
-    if (phase == Phase.WHOLE_BODY) {
+    if (limit.phase() == Phase.WHOLE_BODY) {
       frames.addAll(WholeAnswer.frames(body.toByteArray()));
       return Optional.empty();
     }
     EngineEvent finish = chunks.end();
-    enter(Phase.FINISHED);
+    limit.enter(Phase.FINISHED);
     return Optional.of(finish);
   }
 
@@ -211,7 +198,7 @@ final class SseEngineStream implements EngineStream {
   }
 
   private EngineFailure failure(Transport.Signal.Failed signal) {
-    if (phase != Phase.HEAD) {
+    if (limit.phase() != Phase.HEAD) {
       return new EngineFailure.Broken(
           FailureCode.CUT, "the engine's stream was cut: " + signal.reason());
     }
@@ -237,34 +224,5 @@ final class SseEngineStream implements EngineStream {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private Duration limit() {
-    return switch (phase) {
-      case HEAD -> isStreamed ? timeouts.head() : UNLIMITED;
-      case FIRST_TOKEN -> timeouts.firstToken();
-      case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED -> timeouts.stall();
-    };
-  }
-
-  private EngineException silent() {
-    long millis = limit().toMillis();
-    return new EngineException(
-        switch (phase) {
-          case HEAD ->
-              new EngineFailure.Silent(
-                  FailureCode.HEAD_TIMEOUT, "the engine did not answer within " + millis + " ms");
-          case FIRST_TOKEN ->
-              new EngineFailure.Silent(
-                  FailureCode.FIRST_TOKEN_TIMEOUT, "no token came within " + millis + " ms");
-          case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED ->
-              new EngineFailure.Silent(
-                  FailureCode.STALL, "the engine was silent for " + millis + " ms");
-        });
-  }
-
-  private void enter(Phase next) {
-    phase = next;
-    phaseStart = ticker.nanos();
   }
 }

@@ -120,6 +120,14 @@ public interface EngineDialect {
   }
 
   /**
+   * Returns whether the engine may make tokens of the answer that it does not stream, or not at
+   * once. A stream is silent meanwhile, unless it has the ids of the tokens.
+   */
+  default boolean mayWithhold(OpenAiRequest request) {
+    return request.isSet("tools") || request.isSet("functions");
+  }
+
+  /**
    * Returns the request options beyond OpenAI's own that are numbers. Where the engine also accepts
    * a text, an answer is not continued, because what is left of the number is not known.
    */

@@ -86,6 +86,11 @@ public final class EngineDialects {
     return isAny(dialect -> dialect.isStateful(request));
   }
 
+  /** Returns whether an engine of any dialect may withhold tokens of the answer to a request. */
+  public static boolean mayWithhold(OpenAiRequest request) {
+    return isAny(dialect -> dialect.mayWithhold(request));
+  }
+
   /** Returns the numeric request options of all dialects together. */
   public static Set<String> numericOptions() {
     return NUMERIC_OPTIONS;

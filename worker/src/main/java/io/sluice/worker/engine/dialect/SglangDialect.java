@@ -2,6 +2,7 @@ package io.sluice.worker.engine.dialect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.OpenAiRequest;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,6 +46,13 @@ final class SglangDialect implements ExtendedSampling {
   @Override
   public String livenessPath() {
     return EngineIdentity.MODELS_PATH;
+  }
+
+  /** It also withholds reasoning until its end. */
+  @Override
+  public boolean mayWithhold(OpenAiRequest request) {
+    return !request.get("stream_reasoning").asBoolean(true)
+        || ExtendedSampling.super.mayWithhold(request);
   }
 
   @Override

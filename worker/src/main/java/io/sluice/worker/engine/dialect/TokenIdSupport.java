@@ -13,12 +13,12 @@ public interface TokenIdSupport {
   boolean fits(OpenAiRequest request);
 
   /**
-   * Makes a request ask for the ids of the answer's tokens, and for text as soon as there is any.
-   * An engine that held back what may become a stop text would report ids without their text.
+   * Makes a request ask for the ids of the answer's tokens.
    *
-   * @param hasStopTexts whether the answer ends at texts that the caller chose
+   * @param showsStopTexts whether it also asks for text as soon as there is any; an engine that
+   *     holds back what may become a stop text reports ids without their text
    */
-  void askForIds(ObjectNode body, boolean hasStopTexts);
+  void askForIds(ObjectNode body, boolean showsStopTexts);
 
   /** Returns the engine's tokenizer. */
   EngineTokenizer tokenizer(EngineQuestions engine);

@@ -66,6 +66,13 @@ final class VllmDialect implements ExtendedSampling {
         || ExtendedSampling.super.isStateful(request);
   }
 
+  /** It also withholds reasoning that the caller does not want to see. */
+  @Override
+  public boolean mayWithhold(OpenAiRequest request) {
+    return !request.get("include_reasoning").asBoolean(true)
+        || ExtendedSampling.super.mayWithhold(request);
+  }
+
   @Override
   public Set<String> truncatingOptions() {
     return Set.of("truncate_prompt_tokens");

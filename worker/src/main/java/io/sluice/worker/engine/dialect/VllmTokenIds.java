@@ -42,9 +42,9 @@ final class VllmTokenIds implements TokenIdSupport {
   }
 
   @Override
-  public void askForIds(ObjectNode body, boolean hasStopTexts) {
+  public void askForIds(ObjectNode body, boolean showsStopTexts) {
     body.put("return_token_ids", true);
-    if (hasStopTexts) {
+    if (showsStopTexts) {
       body.put("include_stop_str_in_output", true);
     }
   }

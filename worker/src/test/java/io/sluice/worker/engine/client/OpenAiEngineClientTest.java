@@ -1,0 +1,144 @@
+package io.sluice.worker.engine.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.protocol.FailureCode;
+import io.sluice.worker.engine.EngineEvent;
+import io.sluice.worker.engine.EngineException;
+import io.sluice.worker.engine.EngineFailure;
+import io.sluice.worker.engine.EngineRequest;
+import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.EngineTimeouts;
+import io.sluice.worker.engine.Silence;
+import io.sluice.worker.engine.Transport;
+import io.sluice.worker.engine.Transport.Signal;
+import io.sluice.worker.testing.ManualTime;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How long an engine may be silent, in manual time. */
+class OpenAiEngineClientTest {
+  private static final EngineTimeouts TIMEOUTS =
+      new EngineTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(120), Duration.ofSeconds(10));
+
+  private final ManualTime time = new ManualTime();
+  private final PlayedExchange exchange = new PlayedExchange();
+  private final OpenAiEngineClient client =
+      new OpenAiEngineClient(call -> exchange, TIMEOUTS, time, Optional.empty());
+
+  @ParameterizedTest
+  @CsvSource({
+    "599, 0, DONE",
+    "601, 0, FIRST_TOKEN_TIMEOUT",
+    "0, 599, DONE",
+    "0, 601, STALL",
+  })
+  void anEngineThatMayWithholdTokensHasTenMinutes(long untilFirst, long untilSecond, String end)
+      throws Exception {
+    head(0).frame(untilFirst, "a").frame(untilSecond, "b").end();
+
+    assertThat(read(new Silence(true))).isEqualTo(end);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"119, 9, DONE", "121, 0, FIRST_TOKEN_TIMEOUT", "0, 11, STALL"})
+  void anyOtherEngineHasWhatIsConfigured(long untilFirst, long untilSecond, String end)
+      throws Exception {
+    head(0).frame(untilFirst, "a").frame(untilSecond, "b").end();
+
+    assertThat(read(Silence.NONE)).isEqualTo(end);
+  }
+
+  @Test
+  void aConfiguredLimitThatIsLongerRemains() {
+    var longer =
+        new EngineTimeouts(Duration.ofSeconds(1), Duration.ofHours(1), Duration.ofHours(2));
+
+    assertThat(longer.with(new Silence(true))).isEqualTo(longer);
+  }
+
+  @Test
+  void framesWithOnlyTokenIdsAreSignsOfLife() throws Exception {
+    head(0);
+    for (int i = 0; i < 20; i++) {
+      bytes(9, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"token_ids\":[7]}]}\n\n");
+    }
+    frame(9, "a").end();
+
+    assertThat(read(Silence.NONE)).isEqualTo("DONE");
+  }
+
+  private OpenAiEngineClientTest head(long afterSeconds) {
+    exchange.plays(
+        afterSeconds, new Signal.Head(200, Optional.of("text/event-stream"), Optional.empty()));
+    return this;
+  }
+
+  private OpenAiEngineClientTest frame(long afterSeconds, String text) {
+    return bytes(
+        afterSeconds,
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%s\"}}]}\n\n".formatted(text));
+  }
+
+  private OpenAiEngineClientTest bytes(long afterSeconds, String text) {
+    exchange.plays(afterSeconds, new Signal.Bytes(text.getBytes(StandardCharsets.UTF_8)));
+    return this;
+  }
+
+  private void end() {
+    bytes(0, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n");
+    bytes(0, "data: [DONE]\n\n");
+    exchange.plays(0, new Signal.End());
+  }
+
+  private String read(Silence silence) throws InterruptedException {
+    return read(new EngineRequest("/v1/chat/completions", new byte[0], true, silence, Map.of()));
+  }
+
+  /** Returns how the generation ends. */
+  private String read(EngineRequest request) throws InterruptedException {
+    try (EngineStream stream = client.open(request)) {
+      Optional<EngineEvent> event = Optional.empty();
+      while (!(event.orElse(null) instanceof EngineEvent.Finish)) {
+        event = stream.next(Duration.ofSeconds(2));
+      }
+      return "DONE";
+    } catch (EngineException e) {
+      FailureCode code = ((EngineFailure.Fault) e.failure()).code();
+      return code.name();
+    }
+  }
+
+  /** Time passes only while somebody waits. */
+  private final class PlayedExchange implements Transport.Exchange {
+    private record Step(Duration after, Signal signal) {}
+
+    private final ArrayDeque<Step> steps = new ArrayDeque<>();
+
+    void plays(long afterSeconds, Signal signal) {
+      steps.add(new Step(Duration.ofSeconds(afterSeconds), signal));
+    }
+
+    @Override
+    public Optional<Signal> poll(long nanos) {
+      Step next = steps.remove();
+      Duration wait = Duration.ofNanos(nanos);
+      if (next.after().compareTo(wait) > 0) {
+        time.advance(wait);
+        steps.push(new Step(next.after().minus(wait), next.signal()));
+        return Optional.empty();
+      }
+      time.advance(next.after());
+      return Optional.of(next.signal());
+    }
+
+    @Override
+    public void abort() {}
+  }
+}
