@@ -146,7 +146,10 @@ public record WorkerConfig(
               unit = "ms",
               min = 1,
               max = 86_400_000,
-              meaning = "The longest time until the engine's response begins.")
+              meaning =
+                  "The longest time until the engine's response begins. Engines other than vLLM"
+                      + " begin with the first token, and have `first-token-timeout-millis` in"
+                      + " addition.")
           Duration headTimeout,
       @Setting(
               key = "first-token-timeout-millis",

@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * Time limits on an engine.
  *
- * @param head from sending the request, connecting included, to the response's head
- * @param firstToken from the head to the first token: queueing and prefill
+ * @param head from sending the request, connecting included, to the response's head, without
+ *     queueing and prefill
+ * @param firstToken for queueing and prefill
  * @param stall between tokens
  */
 public record EngineTimeouts(Duration head, Duration firstToken, Duration stall) {
@@ -15,9 +16,15 @@ public record EngineTimeouts(Duration head, Duration firstToken, Duration stall)
 
   /** Returns the limits for a streamed answer during which the engine may be silent. */
   public EngineTimeouts with(Silence silence) {
-    return silence.betweenTokens()
-        ? new EngineTimeouts(head, atLeastWithheld(firstToken), atLeastWithheld(stall))
-        : this;
+    EngineTimeouts tokens =
+        silence.betweenTokens()
+            ? new EngineTimeouts(head, atLeastWithheld(firstToken), atLeastWithheld(stall))
+            : this;
+    return silence.beforeHead() ? tokens.withLateHead() : tokens;
+  }
+
+  private EngineTimeouts withLateHead() {
+    return new EngineTimeouts(head.plus(firstToken), firstToken, stall);
   }
 
   private static Duration atLeastWithheld(Duration limit) {

@@ -38,11 +38,12 @@ final class EngineRequests {
             EngineBody.isStreamed(body));
     Map<String, String> headers = new HashMap<>(request.trace().calling(call));
     headers.put("X-Request-Id", requestId(assignment));
+    boolean mayWithhold = ids == IdUse.NONE && EngineDialects.mayWithhold(body);
     return new EngineRequest(
         endpoint.path(),
         EngineBody.of(body, engine.dialect(), model, continuation, ids),
         EngineBody.isStreamed(body),
-        new Silence(ids == IdUse.NONE && EngineDialects.mayWithhold(body)),
+        new Silence(!engine.dialect().hasEarlyHead(), mayWithhold),
         headers);
   }
 

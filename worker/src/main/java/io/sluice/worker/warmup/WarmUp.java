@@ -6,6 +6,7 @@ import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.Silence;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,10 @@ import org.slf4j.LoggerFactory;
 public final class WarmUp {
   private static final int AT_ONCE = 4;
   private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** A process may take long over its first requests; all of them together have a limit. */
+  private static final Silence BOOTING = new Silence(true, false);
+
   private static final Logger log = LoggerFactory.getLogger(WarmUp.class);
 
   private final EngineClient engine;
@@ -63,7 +68,7 @@ public final class WarmUp {
 
   private boolean answer(byte[] body) throws InterruptedException {
     try (EngineStream stream =
-        engine.open(new EngineRequest("/v1/chat/completions", body, true, Map.of()))) {
+        engine.open(new EngineRequest("/v1/chat/completions", body, true, BOOTING, Map.of()))) {
       Optional<EngineEvent> event = Optional.empty();
       while (event.isEmpty() || !(event.get() instanceof EngineEvent.Finish)) {
         event = stream.next(POLL);

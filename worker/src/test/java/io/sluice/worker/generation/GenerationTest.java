@@ -25,6 +25,7 @@ import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.Transport;
+import io.sluice.worker.engine.dialect.EngineDialect;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.reply.ReplyRecord;
@@ -310,6 +311,22 @@ class GenerationTest {
     assertThat(body.path("model").asText()).isEqualTo("m");
     assertThat(around.engine.requests().getFirst().headers())
         .containsOnly(Map.entry("X-Request-Id", Surroundings.REQUEST));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"vllm, false", "sglang, true", "llamacpp, true", "openai, true"})
+  void onlyVllmAnswersBeforeItsFirstToken(String name, boolean isSilent) {
+    EngineDialect dialect =
+        EngineDialects.all().stream()
+            .filter(any -> any.name().equals(name))
+            .findFirst()
+            .orElseThrow();
+    around.facts = new EngineFacts(List.of("m"), Optional.empty(), dialect);
+    around.engine.plays(stop("stop", 1), done(1, 1));
+
+    around.generation(1, "a", CHAT).run();
+
+    assertThat(around.engine.requests().getLast().silence().beforeHead()).isEqualTo(isSilent);
   }
 
   @ParameterizedTest

@@ -120,6 +120,14 @@ public interface EngineDialect {
   }
 
   /**
+   * Returns whether a stream's head comes as soon as the engine has the request, before the first
+   * token.
+   */
+  default boolean hasEarlyHead() {
+    return false;
+  }
+
+  /**
    * Returns whether the engine may make tokens of the answer that it does not stream, or not at
    * once. A stream is silent meanwhile, unless it has the ids of the tokens.
    */

@@ -66,6 +66,11 @@ final class VllmDialect implements ExtendedSampling {
         || ExtendedSampling.super.isStateful(request);
   }
 
+  @Override
+  public boolean hasEarlyHead() {
+    return true;
+  }
+
   /** It also withholds reasoning that the caller does not want to see. */
   @Override
   public boolean mayWithhold(OpenAiRequest request) {

@@ -27,6 +27,8 @@ class OpenAiEngineClientTest {
   private static final EngineTimeouts TIMEOUTS =
       new EngineTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(120), Duration.ofSeconds(10));
 
+  private static final Silence WITHHOLDING = new Silence(false, true);
+
   private final ManualTime time = new ManualTime();
   private final PlayedExchange exchange = new PlayedExchange();
   private final OpenAiEngineClient client =
@@ -43,7 +45,7 @@ class OpenAiEngineClientTest {
       throws Exception {
     head(0).frame(untilFirst, "a").frame(untilSecond, "b").end();
 
-    assertThat(read(new Silence(true))).isEqualTo(end);
+    assertThat(read(WITHHOLDING)).isEqualTo(end);
   }
 
   @ParameterizedTest
@@ -55,12 +57,28 @@ class OpenAiEngineClientTest {
     assertThat(read(Silence.NONE)).isEqualTo(end);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "false, false, 29, DONE",
+    "false, false, 31, HEAD_TIMEOUT",
+    "true, false, 149, DONE",
+    "true, false, 151, HEAD_TIMEOUT",
+    "true, true, 629, DONE",
+    "true, true, 631, HEAD_TIMEOUT"
+  })
+  void aHeadThatComesWithTheFirstTokenHasItsTimeToo(
+      boolean beforeHead, boolean betweenTokens, long untilHead, String end) throws Exception {
+    head(untilHead).frame(0, "a").end();
+
+    assertThat(read(new Silence(beforeHead, betweenTokens))).isEqualTo(end);
+  }
+
   @Test
   void aConfiguredLimitThatIsLongerRemains() {
     var longer =
         new EngineTimeouts(Duration.ofSeconds(1), Duration.ofHours(1), Duration.ofHours(2));
 
-    assertThat(longer.with(new Silence(true))).isEqualTo(longer);
+    assertThat(longer.with(WITHHOLDING)).isEqualTo(longer);
   }
 
   @Test
