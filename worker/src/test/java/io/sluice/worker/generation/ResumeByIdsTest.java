@@ -135,6 +135,27 @@ class ResumeByIdsTest {
   }
 
   @Test
+  void idsOfHiddenReasoningOnlyShowThatTheEngineWorks() {
+    // Given
+    around.engine.plays(
+        ids("{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":null}]}", 1, 11),
+        textIds("Once", 2, 12),
+        stop("stop", 3),
+        done(10, 3));
+
+    // When
+    around.generation(1, "a", with("\"include_reasoning\":false")).run();
+
+    // Then
+    assertThat(around.engine.body().path("return_token_ids").asBoolean()).isTrue();
+    assertThat(around.engine.requests().getLast().silence()).isEqualTo(Silence.NONE);
+    assertThat(around.log.records())
+        .allMatch(record -> record.headers().tokenIds().isEmpty())
+        .extracting(record -> record.headers().kind())
+        .containsExactly(ReplyKind.TOKENS, ReplyKind.TOKENS, ReplyKind.FINAL);
+  }
+
+  @Test
   void logProbabilitiesOfTokensThatAreWithheldAreShown() {
     String withheld =
         "{\"choices\":[{\"index\":0,\"delta\":{},\"logprobs\":{\"content\":[]},\"finish_reason\":null}]}";
@@ -840,6 +861,7 @@ class ResumeByIdsTest {
         "\"use_beam_search\":true",
         "\"logit_bias\":{\"5\":1}",
         "\"bad_words\":[\"x\"]",
+        "\"include_reasoning\":false",
         "\"presence_penalty\":0.5",
         "\"frequency_penalty\":0.5",
         "\"repetition_penalty\":1.1",

@@ -63,6 +63,7 @@ final class VllmDialect implements ExtendedSampling {
   @Override
   public boolean isStateful(OpenAiRequest request) {
     return STATEFUL_OPTIONS.stream().anyMatch(request::isSet)
+        || hidesReasoning(request)
         || ExtendedSampling.super.isStateful(request);
   }
 
@@ -74,8 +75,11 @@ final class VllmDialect implements ExtendedSampling {
   /** It also withholds reasoning that the caller does not want to see. */
   @Override
   public boolean mayWithhold(OpenAiRequest request) {
-    return !request.get("include_reasoning").asBoolean(true)
-        || ExtendedSampling.super.mayWithhold(request);
+    return hidesReasoning(request) || ExtendedSampling.super.mayWithhold(request);
+  }
+
+  private static boolean hidesReasoning(OpenAiRequest request) {
+    return !request.get("include_reasoning").asBoolean(true);
   }
 
   @Override
