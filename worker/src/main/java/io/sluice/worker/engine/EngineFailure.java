@@ -59,11 +59,6 @@ public sealed interface EngineFailure {
     public boolean isUnanswered() {
       return reach == Transport.Reach.SENT;
     }
-
-    /** Returns whether nothing listens at the engine's address. */
-    public boolean isRefused() {
-      return reach == Transport.Reach.REFUSED;
-    }
   }
 
   /**

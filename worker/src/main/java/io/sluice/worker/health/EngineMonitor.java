@@ -38,7 +38,7 @@ public final class EngineMonitor {
 
   private enum Probe {
     GOOD,
-    /** No answer in time, or an answer that no healthy engine gives. */
+    /** No connection or no answer in time, or an answer that no healthy engine gives. */
     FAILED,
     /** The connection was closed. The engine behind a proxy may be gone. */
     CLOSED,
@@ -170,10 +170,19 @@ public final class EngineMonitor {
       lastFailure = String.valueOf(e.getMessage());
       log.debug("event=engine_probe_failed engine={} reason=\"{}\"", config.url(), lastFailure);
       return switch (e.failure()) {
-        case EngineFailure.Unreachable away -> away.isRefused() ? Probe.DEAD : Probe.CLOSED;
+        case EngineFailure.Unreachable away -> unreachable(away);
         default -> Probe.FAILED;
       };
     }
+  }
+
+  /** A connection that was not established in time, or has no route, may be the network's fault. */
+  private static Probe unreachable(EngineFailure.Unreachable away) {
+    return switch (away.reach()) {
+      case REFUSED -> Probe.DEAD;
+      case SENT -> Probe.CLOSED;
+      case UNSENT -> Probe.FAILED;
+    };
   }
 
   /**

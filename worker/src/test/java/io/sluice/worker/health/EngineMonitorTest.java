@@ -198,6 +198,23 @@ class EngineMonitorTest {
   }
 
   @Test
+  void anEngineToWhichThereIsNoConnectionIsAway() throws Exception {
+    // Given
+    EngineMonitor monitor = monitor(Map.of());
+    vllm();
+    monitor.probe();
+
+    // When
+    engine.isCutOff();
+    monitor.probe();
+    assertThat(monitor.state().up()).isTrue();
+    monitor.probe();
+
+    // Then
+    assertThat(monitor.state().condition()).isEqualTo(EngineCheck.Condition.AWAY);
+  }
+
+  @Test
   void anEngineThatClosesTwoConnectionsIsDeadAndASilentOneIsAway() throws Exception {
     EngineMonitor closed = monitor(Map.of());
     vllm();

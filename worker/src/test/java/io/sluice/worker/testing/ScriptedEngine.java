@@ -52,7 +52,7 @@ public final class ScriptedEngine implements EngineClient {
   private final List<EngineRequest> requests = new ArrayList<>();
   private final List<EngineRequest> questions = new ArrayList<>();
   private final Map<String, EngineAnswer> answers = new HashMap<>();
-  private boolean isGone;
+  private Transport.Reach reach = Transport.Reach.SENT;
   private boolean isBusy;
   private final Set<String> slowPaths = new HashSet<>();
   private volatile Runnable beforeAnswers = () -> {};
@@ -83,7 +83,13 @@ public final class ScriptedEngine implements EngineClient {
   /** From now on nobody listens where it was. */
   public synchronized void goes() {
     answers.clear();
-    isGone = true;
+    reach = Transport.Reach.REFUSED;
+  }
+
+  /** From now on there is no way to it. */
+  public synchronized void isCutOff() {
+    answers.clear();
+    reach = Transport.Reach.UNSENT;
   }
 
   /** From now on one small endpoint does not answer in time. */
@@ -143,9 +149,7 @@ public final class ScriptedEngine implements EngineClient {
     }
     EngineAnswer answer = answers.get(path);
     if (answer == null) {
-      throw new EngineException(
-          new EngineFailure.Unreachable(
-              "nobody is there", isGone ? Transport.Reach.REFUSED : Transport.Reach.SENT));
+      throw new EngineException(new EngineFailure.Unreachable("nobody is there", reach));
     }
     return answer;
   }
