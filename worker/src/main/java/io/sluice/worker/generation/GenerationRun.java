@@ -81,13 +81,13 @@ final class GenerationRun {
       return completed();
     }
     try (EngineStream stream = services.engine().open(engineRequest())) {
-      if (!EngineBody.isStreamed(body)) {
-        // The engine sends nothing, not even a head, before it has made the whole answer.
-        lease.begun();
-      }
       lease.runs(stream);
       return follow(stream);
     } catch (EngineException e) {
+      if (!EngineBody.isStreamed(body) && e.failure() instanceof EngineFailure.Unable) {
+        // It comes in place of the whole answer, which the engine may have worked on.
+        lease.begun();
+      }
       throw failed(e.failure());
     }
   }

@@ -39,10 +39,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An attempt that nobody has made before: tokens, ends, failures, stops. */
@@ -51,6 +53,8 @@ class GenerationTest {
   private static final String CHAT =
       "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true}";
   private static final String WHOLE = CHAT.replace("true", "false");
+  private static final String UNSTREAMED =
+      CHAT.replace("{\"model", "{\"prompt_logprobs\":0,\"model").replace("true", "false");
   private static final String ROLE =
       "{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}";
 
@@ -496,6 +500,36 @@ class GenerationTest {
 
     assertThat(around.log.lastEvent())
         .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 0));
+  }
+
+  @Test
+  void aWholeAnswerThatADeadEngineHasNotBegunIsReturned() {
+    around.condition = EngineCheck.Condition.DEAD;
+    around.engine.plays(
+        fail(new EngineFailure.Unreachable("connection refused", Transport.Reach.REFUSED)));
+
+    around.generation(1, "a", UNSTREAMED).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 0));
+  }
+
+  @ParameterizedTest
+  @MethodSource("endsOfAnEngineAtAWholeAnswer")
+  void aWholeAnswerThatADeadEngineHadMayBeTheCause(EngineFailure failure) {
+    around.condition = EngineCheck.Condition.DEAD;
+    around.engine.plays(fail(failure));
+
+    around.generation(1, "a", UNSTREAMED).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Failed(FailureCode.ENGINE_GONE, failure.message(), 0));
+  }
+
+  static Stream<EngineFailure> endsOfAnEngineAtAWholeAnswer() {
+    return Stream.of(
+        new EngineFailure.Unreachable("reset", Transport.Reach.SENT),
+        new EngineFailure.Unable(500, "EngineCore died", OptionalLong.empty()));
   }
 
   @Test
