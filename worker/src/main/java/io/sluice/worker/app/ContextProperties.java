@@ -2,6 +2,7 @@ package io.sluice.worker.app;
 
 import io.sluice.common.protocol.PoolTopics;
 import io.sluice.worker.config.WorkerConfig;
+import io.sluice.worker.intake.Admission;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -23,7 +24,11 @@ final class ContextProperties {
   /** Producer of replies and outcomes. */
   static final String REPLIES = "sluice-replies";
 
-  private static final int MAX_ENGINE_CONNECTIONS = 1_024;
+  private static final int LEAST_ENGINE_CONNECTIONS = 1_024;
+
+  /** Connections for checks of the engine and questions to it, beside those of its requests. */
+  private static final int OTHER_CONNECTIONS = 64;
+
   private static final int SCAN_FETCH_MILLIS = 20;
   private static final int MAX_FETCH_BYTES = 2 * PoolTopics.MAX_RECORD_BYTES;
 
@@ -60,6 +65,10 @@ final class ContextProperties {
    */
   private static void engineClient(WorkerConfig config, Map<String, Object> properties) {
     String client = "micronaut.http.services." + ENGINE_CLIENT + ".";
+    int connections =
+        Math.max(
+            LEAST_ENGINE_CONNECTIONS,
+            Admission.limitOf(config.limits().maxConcurrent()) + OTHER_CONNECTIONS);
     properties.put(client + "url", config.engine().url().toString());
     properties.put(client + "connect-timeout", config.engine().connectTimeout().toMillis() + "ms");
     properties.put(client + "read-timeout", "24h");
@@ -67,9 +76,9 @@ final class ContextProperties {
     properties.put(client + "follow-redirects", false);
     properties.put(client + "exception-on-error-status", false);
     properties.put(client + "pool.enabled", true);
-    properties.put(client + "pool.max-concurrent-http1-connections", MAX_ENGINE_CONNECTIONS);
+    properties.put(client + "pool.max-concurrent-http1-connections", connections);
     properties.put(client + "pool.max-pending-connections", 64);
-    properties.put(client + "pool.max-pending-acquires", MAX_ENGINE_CONNECTIONS);
+    properties.put(client + "pool.max-pending-acquires", connections);
     properties.put(client + "pool.acquire-timeout", "5s");
   }
 

@@ -38,7 +38,11 @@ public record Admission(
    * decide on a snapshot that is up to one heartbeat old.
    */
   public int limit() {
-    int slots = slots();
+    return limitOf(slots());
+  }
+
+  /** Returns the most requests that are accepted with a number of slots. */
+  public static int limitOf(int slots) {
     return slots + slots / 10;
   }
 
