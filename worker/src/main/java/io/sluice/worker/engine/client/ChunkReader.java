@@ -57,7 +57,7 @@ final class ChunkReader {
     }
     JsonNode error = EngineDialects.error(frame);
     if (error.isObject() || error.isTextual()) {
-      throw new EngineException(ErrorAnswer.ofFrame(frame));
+      throw new EngineException(ErrorAnswer.ofFrame(frame, tokens() > 0));
     }
     Optional<Usage> frameUsage = Usage.in(frame);
     List<Choice> choices = Choice.ofChunk(frame);
@@ -102,11 +102,16 @@ final class ChunkReader {
     if (frameUsage.isPresent() && tokensPerChoice.size() == 1) {
       usage = frameUsage;
     }
+    return new EngineEvent.Tokens(chunk, tokens(), tokenIds, frameUsage, bytes);
+  }
+
+  /** Returns the output tokens so far, over all choices. */
+  private int tokens() {
     int total = 0;
     for (int tokens : tokensPerChoice.values()) {
       total += tokens;
     }
-    return new EngineEvent.Tokens(chunk, total, tokenIds, frameUsage, bytes);
+    return total;
   }
 
   /**

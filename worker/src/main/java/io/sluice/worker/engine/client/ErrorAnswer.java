@@ -30,11 +30,19 @@ final class ErrorAnswer {
     return classify(status, parse(body), text(body), retryAfterMillis(retryAfter));
   }
 
-  /** Returns the failure for an {@code error} inside a stream. */
-  static EngineFailure ofFrame(JsonNode frame) {
+  /**
+   * Returns the failure for an {@code error} inside a stream.
+   *
+   * @param hasOutput whether the engine has sent tokens before: the request, the key and the model
+   *     are right then, whatever the error says
+   */
+  static EngineFailure ofFrame(JsonNode frame, boolean hasOutput) {
     int code = EngineDialects.error(frame).path("code").asInt(DEFAULT_STATUS);
     int status = code >= 400 && code < 600 ? code : DEFAULT_STATUS;
-    return classify(status, frame, "", OptionalLong.empty());
+    EngineFailure failure = classify(status, frame, "", OptionalLong.empty());
+    return hasOutput && !(failure instanceof EngineFailure.Unable)
+        ? new EngineFailure.Unable(DEFAULT_STATUS, failure.message(), OptionalLong.empty())
+        : failure;
   }
 
   private static EngineFailure classify(
