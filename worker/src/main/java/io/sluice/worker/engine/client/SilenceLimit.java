@@ -38,6 +38,11 @@ final class SilenceLimit {
     sinceNanos = ticker.nanos();
   }
 
+  /** The time begins again, for the same. */
+  void heard() {
+    enter(phase);
+  }
+
   /** Returns the time left; not above 0 if it is over. */
   long leftNanos() {
     return limit().toNanos() - (ticker.nanos() - sinceNanos);

@@ -157,6 +157,7 @@ final class SseEngineStream implements EngineStream {
   private void takeBytes(byte[] bytes) throws EngineException {
     switch (limit.phase()) {
       case ERROR_BODY -> {
+        limit.heard();
         if (body.size() + bytes.length <= MAX_ERROR_BYTES) {
           body.writeBytes(bytes);
         }
@@ -169,6 +170,7 @@ final class SseEngineStream implements EngineStream {
           throw new EngineException(
               new EngineFailure.Rejected(0, ErrorKind.ANSWER_TOO_LARGE, message, false));
         }
+        limit.heard();
         body.writeBytes(bytes);
       }
       default -> decoder.feed(bytes, frames::add);

@@ -92,6 +92,34 @@ class OpenAiEngineClientTest {
     assertThat(read(Silence.NONE)).isEqualTo("DONE");
   }
 
+  @Test
+  void aWholeAnswerMayTakeLongAsLongAsItsBytesCome() throws Exception {
+    String answer =
+        "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}";
+    exchange.plays(3_600, new Signal.Head(200, Optional.of("application/json"), Optional.empty()));
+    answer.chars().forEach(c -> bytes(9, Character.toString(c)));
+    exchange.plays(9, new Signal.End());
+
+    assertThat(readWhole()).isEqualTo("DONE");
+  }
+
+  @Test
+  void aWholeAnswerWhoseBytesStopFails() throws Exception {
+    exchange.plays(0, new Signal.Head(200, Optional.of("application/json"), Optional.empty()));
+    bytes(9, "{").bytes(11, "}");
+
+    assertThat(readWhole()).isEqualTo("STALL");
+  }
+
+  @Test
+  void anErrorMayTakeLongAsLongAsItsBytesCome() throws Exception {
+    exchange.plays(0, new Signal.Head(500, Optional.of("text/plain"), Optional.empty()));
+    bytes(9, "o").bytes(9, "ops");
+    exchange.plays(9, new Signal.End());
+
+    assertThat(read(Silence.NONE)).isEqualTo("ENGINE_ERROR");
+  }
+
   private OpenAiEngineClientTest head(long afterSeconds) {
     exchange.plays(
         afterSeconds, new Signal.Head(200, Optional.of("text/event-stream"), Optional.empty()));
@@ -117,6 +145,10 @@ class OpenAiEngineClientTest {
 
   private String read(Silence silence) throws InterruptedException {
     return read(new EngineRequest("/v1/chat/completions", new byte[0], true, silence, Map.of()));
+  }
+
+  private String readWhole() throws InterruptedException {
+    return read(new EngineRequest("/v1/chat/completions", new byte[0], false, Map.of()));
   }
 
   /** Returns how the generation ends. */
