@@ -4,6 +4,9 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ExchangeTracker extends ChannelDuplexHandler {
   private final ConnectionCloser closer;
   private @Nullable String current;
+  private boolean isInterim;
 
   ExchangeTracker(ConnectionCloser closer) {
     this.closer = closer;
@@ -37,7 +41,10 @@ final class ExchangeTracker extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-    if (message instanceof LastHttpContent) {
+    if (message instanceof HttpResponse response) {
+      isInterim = isInterim(response.status());
+    }
+    if (message instanceof LastHttpContent && !isInterim) {
       finish();
     }
     super.channelRead(context, message);
@@ -47,6 +54,12 @@ final class ExchangeTracker extends ChannelDuplexHandler {
   public void channelInactive(ChannelHandlerContext context) throws Exception {
     finish();
     super.channelInactive(context);
+  }
+
+  /** The codec ends such a response too, but the exchange's own response is still to come. */
+  private static boolean isInterim(HttpResponseStatus status) {
+    return status.codeClass() == HttpStatusClass.INFORMATIONAL
+        && !status.equals(HttpResponseStatus.SWITCHING_PROTOCOLS);
   }
 
   private void finish() {

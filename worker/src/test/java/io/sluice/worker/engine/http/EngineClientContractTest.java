@@ -158,6 +158,26 @@ class EngineClientContractTest {
   }
 
   @Test
+  void aCancelAfterAnInterimResponseClosesTheConnectionToo() throws Exception {
+    try (var server =
+            new ScriptedServer(
+                c -> {
+                  c.send("HTTP/1.1 100 Continue\r\n\r\n");
+                  c.sendStreamHead();
+                  c.sendFrame(HELLO);
+                  c.awaitHangUp();
+                });
+        var http = new EngineHttp(server.uri(), EngineHttp.patient())) {
+      EngineStream stream = http.client().open(request());
+      nextTokens(stream);
+
+      stream.cancel();
+
+      await().atMost(Duration.ofSeconds(1)).until(() -> server.hangUps() == 1);
+    }
+  }
+
+  @Test
   void aCancelWhileBytesPourInClosesTheConnectionToo() throws Exception {
     try (var server =
             new ScriptedServer(
