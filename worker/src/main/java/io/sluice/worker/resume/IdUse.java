@@ -19,6 +19,7 @@ public enum IdUse {
       return RESUME;
     }
     boolean isWithheld = EngineBody.isStreamed(body) && EngineDialects.mayWithhold(body);
-    return isWithheld && dialect.tokenIds().isPresent() ? LIFE_SIGN : NONE;
+    boolean areSent = dialect.tokenIds().filter(ids -> !ids.areWithheld(body)).isPresent();
+    return isWithheld && areSent ? LIFE_SIGN : NONE;
   }
 }

@@ -13,6 +13,14 @@ public interface TokenIdSupport {
   boolean fits(OpenAiRequest request);
 
   /**
+   * Returns whether the engine, where it withholds tokens of the answer to this request, also
+   * withholds their ids.
+   */
+  default boolean areWithheld(OpenAiRequest request) {
+    return false;
+  }
+
+  /**
    * Makes a request ask for the ids of the answer's tokens.
    *
    * @param showsStopTexts whether it also asks for text as soon as there is any; an engine that

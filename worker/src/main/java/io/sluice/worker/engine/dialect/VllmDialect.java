@@ -78,7 +78,7 @@ final class VllmDialect implements ExtendedSampling {
     return hidesReasoning(request) || ExtendedSampling.super.mayWithhold(request);
   }
 
-  private static boolean hidesReasoning(OpenAiRequest request) {
+  static boolean hidesReasoning(OpenAiRequest request) {
     return !request.get("include_reasoning").asBoolean(true);
   }
 

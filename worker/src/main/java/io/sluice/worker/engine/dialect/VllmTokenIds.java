@@ -41,6 +41,12 @@ final class VllmTokenIds implements TokenIdSupport {
     return !showsStopTokens || request.stopTexts().isEmpty() || request.keepsStopText();
   }
 
+  /** The ids of hidden reasoning would show it. */
+  @Override
+  public boolean areWithheld(OpenAiRequest request) {
+    return VllmDialect.hidesReasoning(request);
+  }
+
   @Override
   public void askForIds(ObjectNode body, boolean showsStopTexts) {
     body.put("return_token_ids", true);
