@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * own log file. {@link #close} ends them all; they also end with this process. Thread-safe.
  */
 public final class PoolProcesses implements AutoCloseable {
+  /** With 9 s for the brokers to answer each, nearly a minute. */
+  private static final int MOST_STARTS = 5;
+
   private static final Duration HTTP_WITHIN = Duration.ofSeconds(5);
 
   private final PoolSetup setup;
@@ -190,13 +193,26 @@ public final class PoolProcesses implements AutoCloseable {
     return child(target).terminate();
   }
 
-  /** Starts a process that has ended; returns when it is ready. */
+  /**
+   * Starts a process that has ended; returns when it is ready. One that ends at its start, because
+   * no broker answers, is started again, as an orchestrator does.
+   */
   public void startAgain(Target target) throws IOException, InterruptedException {
     if (target.role() == Target.Role.REDIS) {
       startRedis();
-    } else {
-      child(target).start();
-      child(target).awaitReady(setup.engines().startWithin());
+      return;
+    }
+    ChildProcess process = child(target);
+    for (int start = 1; ; start++) {
+      process.start();
+      try {
+        process.awaitReady(setup.engines().startWithin());
+        return;
+      } catch (IOException e) {
+        if (process.isAlive() || start == MOST_STARTS) {
+          throw e;
+        }
+      }
     }
   }
 
