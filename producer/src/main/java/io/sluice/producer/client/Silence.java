@@ -1,10 +1,14 @@
 package io.sluice.producer.client;
 
+import io.sluice.producer.follow.Rereader;
 import java.time.Duration;
 import java.util.OptionalLong;
 
 /** How long records have not come that are known to exist. Not thread-safe. */
 final class Silence {
+  /** Why a reading ends that has been silent for too long. */
+  static final String MESSAGE = Rereader.UNREADABLE + "Kafka does not answer";
+
   private static final Duration MOST = Duration.ofSeconds(30);
 
   private OptionalLong sinceNanos = OptionalLong.empty();

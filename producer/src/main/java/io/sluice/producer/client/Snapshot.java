@@ -3,7 +3,6 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.follow.Follower;
 import io.sluice.producer.follow.ReplyRecord;
-import io.sluice.producer.follow.Rereader;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -82,7 +81,7 @@ final class Snapshot implements Follower {
     if (nextOffset.orElse(0) >= endedAt) {
       finish();
     } else if (silence.isTooLong(owner.nanoTime())) {
-      failed(ErrorKind.UNAVAILABLE, Rereader.UNREADABLE + "Kafka does not answer");
+      failed(ErrorKind.UNAVAILABLE, Silence.MESSAGE);
     }
   }
 

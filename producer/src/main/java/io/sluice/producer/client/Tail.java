@@ -5,7 +5,6 @@ import io.sluice.common.protocol.RequestId;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.producer.follow.Follower;
 import io.sluice.producer.follow.ReplyRecord;
-import io.sluice.producer.follow.Rereader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -122,7 +121,7 @@ final class Tail implements Follower {
       stream.caughtUp();
       stream.expire(nanoTime.getAsLong());
     } else if (silence.isTooLong(nanoTime.getAsLong())) {
-      failed(ErrorKind.UNAVAILABLE, Rereader.UNREADABLE + "Kafka does not answer");
+      failed(ErrorKind.UNAVAILABLE, Silence.MESSAGE);
     }
   }
 

@@ -154,7 +154,11 @@ public final class Ledger {
    * has sent. After a restart under the same id it counts what this router sent before as ours.
    */
   private int takenOver(String worker, int countedAsOurs) {
+    int all = restored.getOrDefault(worker, 0);
+    if (all == 0) {
+      return 0;
+    }
     int countedAndRestored = Math.max(0, countedAsOurs - sentTo(worker).leases());
-    return Math.max(0, restored.getOrDefault(worker, 0) - countedAndRestored);
+    return Math.max(0, all - countedAndRestored);
   }
 }

@@ -348,11 +348,7 @@ class BulkFeederTest {
 
     // When
     room(3);
-    producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
-    consumer = new MockConsumer<>("earliest");
-    consumer.assign(Set.of(TOPIC));
-    consumer.commitSync(Map.of(TOPIC, left));
-    start(records);
+    startNext(left, records);
     awaitLooks(3);
 
     // Then
@@ -381,11 +377,7 @@ class BulkFeederTest {
             PoolRules.STANDARD,
             topic -> OptionalInt.of(4),
             source -> true);
-    producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
-    consumer = new MockConsumer<>("earliest");
-    consumer.assign(Set.of(TOPIC));
-    consumer.commitSync(Map.of(TOPIC, left));
-    start(records);
+    startNext(left, records);
     awaitLooks(3);
 
     // Then
@@ -971,6 +963,15 @@ class BulkFeederTest {
   private void asked(Control control) {
     var asked = new EarlyControl.Asked(control, Long.MAX_VALUE);
     earlyControlIds.add(TOPIC.partition(), new EarlyControl(control.requestId(), List.of(asked)));
+  }
+
+  /** Another feeder takes over from where the one before stopped. */
+  private void startNext(OffsetAndMetadata left, List<ConsumerRecord<byte[], byte[]>> records) {
+    producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    consumer = new MockConsumer<>("earliest");
+    consumer.assign(Set.of(TOPIC));
+    consumer.commitSync(Map.of(TOPIC, left));
+    start(records);
   }
 
   private void start(List<ConsumerRecord<byte[], byte[]>> records) {
