@@ -50,7 +50,7 @@ class ArchitectureTest {
           .resideInAPackage("..common.protocol..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("..common.reply..", "..common.tokens..");
+          .resideInAnyPackage("..common.reply..", "..common.tokens..", "..common.topic..");
 
   @ArchTest
   static final ArchRule theReadingRuleIsPure =

@@ -1,10 +1,10 @@
 package io.sluice.simulator;
 
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.release.Release;
 import io.soabase.recordbuilder.core.RecordBuilder;

@@ -3,7 +3,7 @@ package io.sluice.verify;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.verify.http.Engine;
 import io.sluice.verify.http.EngineAnswer;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.sluice.bench.direct;
 
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.io.IOException;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package io.sluice.cli.doctor;
 
 import io.sluice.cli.Counted;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.cli.doctor.Finding.Grade;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

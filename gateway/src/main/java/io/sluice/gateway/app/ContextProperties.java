@@ -1,6 +1,6 @@
 package io.sluice.gateway.app;
 
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.gateway.Service;
 import io.sluice.gateway.config.FileSettings;
 import io.sluice.gateway.config.FileStorage;

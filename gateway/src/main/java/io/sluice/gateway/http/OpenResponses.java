@@ -9,12 +9,12 @@ public final class OpenResponses {
   private final AtomicInteger open = new AtomicInteger();
 
   /** A request has come, or the writing of a body begins. */
-  void begin() {
+  public void begin() {
     open.incrementAndGet();
   }
 
   /** What began before has been written, or its client has gone. */
-  void end() {
+  public void end() {
     open.decrementAndGet();
   }
 

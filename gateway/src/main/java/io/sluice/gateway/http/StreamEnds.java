@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Tells when a stream of an HTTP/2 connection ends: streams have no channels of their own. Used by
  * the event loop of the connection only.
  */
-final class StreamEnds extends Http2ConnectionAdapter {
+public final class StreamEnds extends Http2ConnectionAdapter {
   private static final AttributeKey<StreamEnds> KEY = AttributeKey.valueOf("sluice-stream-ends");
 
   private final Http2Connection connection;
@@ -24,14 +24,14 @@ final class StreamEnds extends Http2ConnectionAdapter {
   }
 
   /** Begins to watch the streams of a connection. */
-  static void watch(Http2Connection connection, Channel channel) {
+  public static void watch(Http2Connection connection, Channel channel) {
     StreamEnds ends = new StreamEnds(connection);
     connection.addListener(ends);
     channel.attr(KEY).set(ends);
   }
 
   /** Returns the ends of a connection's streams; empty if it is one of HTTP/1.1. */
-  static Optional<StreamEnds> of(Channel channel) {
+  public static Optional<StreamEnds> of(Channel channel) {
     return Optional.ofNullable(channel.attr(KEY).get());
   }
 
@@ -40,7 +40,7 @@ final class StreamEnds extends Http2ConnectionAdapter {
    *
    * @param streamId of a stream that the client has begun
    */
-  void whenEnded(int streamId, Runnable its) {
+  public void whenEnded(int streamId, Runnable its) {
     Http2Stream stream = connection.stream(streamId);
     if (stream == null || stream.state() == Http2Stream.State.CLOSED) {
       its.run();

@@ -8,7 +8,7 @@ import io.micronaut.http.HttpVersion;
 import io.micronaut.http.ServerHttpRequest;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.access.RequestGate;
 import io.sluice.gateway.http.FilterOrder;

@@ -2,8 +2,8 @@ package io.sluice.producer.kafka;
 
 import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.producer.ClientException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;

@@ -10,7 +10,7 @@ import static org.apache.kafka.clients.consumer.ConsumerConfig.MAX_POLL_RECORDS_
 import static org.apache.kafka.clients.consumer.ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG;
 import static org.apache.kafka.clients.consumer.ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG;
 
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.producer.ClientConfig;
 import java.util.HashMap;
 import java.util.Map;

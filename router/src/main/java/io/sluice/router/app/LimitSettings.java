@@ -1,6 +1,6 @@
 package io.sluice.router.app;
 
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.config.Setting;
 import io.sluice.router.queue.Backlog;
 import java.time.Duration;

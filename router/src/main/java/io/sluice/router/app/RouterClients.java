@@ -2,7 +2,7 @@ package io.sluice.router.app;
 
 import io.sluice.common.dependency.KafkaProbe;
 import io.sluice.common.protocol.ConsumerGroups;
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.router.stream.TooLargeToStore;
 import java.nio.file.Path;
 import java.util.HashMap;

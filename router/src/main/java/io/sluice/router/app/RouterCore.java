@@ -1,9 +1,9 @@
 package io.sluice.router.app;
 
 import io.sluice.common.dependency.DependencyWatch;
-import io.sluice.common.protocol.PoolTopics;
-import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
+import io.sluice.common.topic.Replication;
 import io.sluice.common.trace.Tracer;
 import io.sluice.fleet.RedisFleetRegistry;
 import io.sluice.fleet.peers.PeerChannel;

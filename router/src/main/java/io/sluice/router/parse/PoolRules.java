@@ -1,6 +1,6 @@
 package io.sluice.router.parse;
 
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.router.catalog.FallbackModels;
 import io.sluice.router.classify.TierObjectives;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;

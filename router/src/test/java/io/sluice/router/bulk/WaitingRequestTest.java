@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.HeaderText;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.router.queue.BulkSize;
 import io.sluice.router.queue.RequestKind;
 import java.util.List;

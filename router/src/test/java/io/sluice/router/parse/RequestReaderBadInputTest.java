@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.ReplyAddress;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.classify.Classifier;
 import io.sluice.router.classify.StandardRules;

@@ -15,7 +15,7 @@ import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.ServedModels;
 import io.sluice.router.request.EndedRequest;

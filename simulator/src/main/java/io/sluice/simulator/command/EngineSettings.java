@@ -2,10 +2,10 @@ package io.sluice.simulator.command;
 
 import io.sluice.config.Setting;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.ModelSize;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.ModelSize;
+import io.sluice.simulator.engine.timing.Timing;
 import java.util.Optional;
 import java.util.OptionalInt;
 

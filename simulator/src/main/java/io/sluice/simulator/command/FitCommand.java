@@ -2,7 +2,7 @@ package io.sluice.simulator.command;
 
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.fit.Comparison;
 import io.sluice.simulator.fit.EngineFacts;
 import io.sluice.simulator.fit.Load;

@@ -4,7 +4,7 @@ import io.sluice.config.Setting;
 import io.sluice.config.Settings;
 import io.sluice.config.SettingsSchema;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.fit.ProfileFile;
 import io.sluice.simulator.release.Release;

@@ -1,5 +1,7 @@
 package io.sluice.simulator.engine;
 
+import io.sluice.simulator.engine.timing.StepTime;
+import io.sluice.simulator.engine.timing.StepWork;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

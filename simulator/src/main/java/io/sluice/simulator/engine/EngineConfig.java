@@ -1,5 +1,8 @@
 package io.sluice.simulator.engine;
 
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
+
 /**
  * The configuration of an engine.
  *

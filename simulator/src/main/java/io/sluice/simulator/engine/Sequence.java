@@ -1,5 +1,6 @@
 package io.sluice.simulator.engine;
 
+import io.sluice.simulator.engine.timing.StepWork;
 import java.util.Arrays;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.sluice.simulator.fit;
 
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.GpuProfileBuilder;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfileBuilder;
 import java.io.PrintWriter;
 import java.util.List;
 

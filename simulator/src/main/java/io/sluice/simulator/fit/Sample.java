@@ -1,6 +1,6 @@
 package io.sluice.simulator.fit;
 
-import io.sluice.simulator.engine.StepWork;
+import io.sluice.simulator.engine.timing.StepWork;
 
 /**
  * A measured time and the computation in it.

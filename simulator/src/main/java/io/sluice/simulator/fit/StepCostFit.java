@@ -1,6 +1,6 @@
 package io.sluice.simulator.fit;
 
-import io.sluice.simulator.engine.StepCost;
+import io.sluice.simulator.engine.timing.StepCost;
 import java.util.List;
 
 /**

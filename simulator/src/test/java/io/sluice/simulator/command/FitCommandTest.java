@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.StepCost;
-import io.sluice.simulator.engine.StepWork;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.StepCost;
+import io.sluice.simulator.engine.timing.StepWork;
 import io.sluice.simulator.fit.EngineFacts;
 import io.sluice.simulator.fit.MeasuredEngine;
 import io.sluice.simulator.fit.ProfileFile;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.ModelSize;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.SchedulingPolicy;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.ModelSize;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.fault.Fault;
 import java.io.PrintWriter;
 import java.io.StringWriter;

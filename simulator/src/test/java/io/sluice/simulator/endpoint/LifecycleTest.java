@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.net.Socket;

@@ -9,7 +9,7 @@ import io.sluice.simulator.Patience;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.fault.Fault;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;

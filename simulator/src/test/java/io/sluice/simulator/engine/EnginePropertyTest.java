@@ -2,6 +2,8 @@ package io.sluice.simulator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.text.TokenIds;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.LatencyModel;
+import io.sluice.simulator.engine.timing.ModelSize;
+import io.sluice.simulator.engine.timing.StepTime;
+import io.sluice.simulator.engine.timing.StepWork;
+import io.sluice.simulator.engine.timing.Timing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,5 +1,7 @@
 package io.sluice.simulator.engine;
 
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.text.TokenIds;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

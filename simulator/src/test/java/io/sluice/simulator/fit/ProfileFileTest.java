@@ -3,10 +3,10 @@ package io.sluice.simulator.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.ModelSize;
-import io.sluice.simulator.engine.StepCost;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.ModelSize;
+import io.sluice.simulator.engine.timing.StepCost;
+import io.sluice.simulator.engine.timing.Timing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.sluice.simulator.engine.StepCost;
+import io.sluice.simulator.engine.timing.StepCost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

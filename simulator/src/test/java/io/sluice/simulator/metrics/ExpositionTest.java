@@ -3,7 +3,7 @@ package io.sluice.simulator.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.EngineStats;
-import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.LoraUse;
 import io.sluice.simulator.engine.Scheduling;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -18,7 +18,7 @@ import com.openai.models.completions.CompletionCreateParams;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

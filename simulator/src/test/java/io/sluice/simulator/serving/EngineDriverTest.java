@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.simulator.Patience;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.FinishReason;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.metrics.ServerMetrics;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.simulator.engine.Engine;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.StepResult;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.metrics.ServerMetrics;
 import io.sluice.simulator.release.Release;
 import io.sluice.simulator.text.TokenIds;

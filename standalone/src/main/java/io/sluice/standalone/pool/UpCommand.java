@@ -1,7 +1,7 @@
 package io.sluice.standalone.pool;
 
 import io.sluice.config.StopSignal;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.sluice.services.Commands;
 import io.sluice.services.ServiceCommands;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.standalone.verify.pool.CuttingProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

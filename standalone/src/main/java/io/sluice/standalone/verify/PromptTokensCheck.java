@@ -7,6 +7,8 @@ import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.DecisionLog;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.standalone.verify.pool.Finding;
+import io.sluice.standalone.verify.pool.PoolWatch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

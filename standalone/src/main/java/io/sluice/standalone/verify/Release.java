@@ -1,5 +1,6 @@
 package io.sluice.standalone.verify;
 
+import io.sluice.standalone.verify.pool.Finding;
 import java.time.Duration;
 import java.util.List;
 

@@ -5,6 +5,8 @@ import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.standalone.verify.pool.EngineFigures;
+import io.sluice.standalone.verify.pool.Finding;
 import io.sluice.verify.http.EngineClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.standalone.verify.pool.Finding;
 import io.sluice.verify.http.Engine;
 import io.sluice.verify.http.EngineAnswer;
 import java.nio.charset.StandardCharsets;

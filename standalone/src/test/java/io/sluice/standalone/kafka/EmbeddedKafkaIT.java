@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
-import io.sluice.common.protocol.Replication;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
+import io.sluice.common.topic.Replication;
 import io.sluice.standalone.backend.BackendStartException;
 import io.sluice.standalone.backend.LocalPort;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 package io.sluice.standalone.measure;
 
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.util.concurrent.CountDownLatch;
 
 /**

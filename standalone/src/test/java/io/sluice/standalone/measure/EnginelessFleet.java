@@ -1,8 +1,8 @@
 package io.sluice.standalone.measure;
 
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.FleetRegistry;

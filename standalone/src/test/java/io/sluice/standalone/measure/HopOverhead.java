@@ -9,7 +9,7 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;

@@ -14,7 +14,7 @@ import io.sluice.router.app.RouterConfig;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.redis.EmbeddedRedis;
 import io.sluice.worker.app.Worker;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.cli.doctor.DoctorCommand;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

@@ -12,7 +12,7 @@ import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.fleet.redis.RedisConnection;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.time.Duration;

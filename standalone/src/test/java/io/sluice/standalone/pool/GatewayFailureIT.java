@@ -9,7 +9,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import io.sluice.worker.app.Worker;

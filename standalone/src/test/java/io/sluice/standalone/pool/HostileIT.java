@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.worker.app.Worker;
 import java.net.URI;

@@ -25,7 +25,7 @@ import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.io.PrintWriter;

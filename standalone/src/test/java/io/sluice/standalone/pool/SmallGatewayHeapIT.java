@@ -3,7 +3,7 @@ package io.sluice.standalone.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.backend.SharedBackends;

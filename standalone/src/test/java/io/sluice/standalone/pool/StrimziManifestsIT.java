@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.acl.PoolRole;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.io.IOException;

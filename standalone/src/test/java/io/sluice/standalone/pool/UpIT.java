@@ -10,7 +10,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Topics;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.Socket;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.acl.PoolRole;
 import io.sluice.common.protocol.ConsumerGroups;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -22,7 +22,7 @@ import io.sluice.services.Commands;
 import io.sluice.services.ServiceCommands;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.worker.app.Worker;
 import io.sluice.worker.config.WorkerConfig;
 import java.io.PrintWriter;

@@ -3,6 +3,7 @@ package io.sluice.standalone.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.standalone.verify.BadBodiesCheck.Statuses;
+import io.sluice.standalone.verify.pool.Finding;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;

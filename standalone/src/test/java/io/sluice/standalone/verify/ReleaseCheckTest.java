@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.standalone.verify.Release.Cause;
 import io.sluice.standalone.verify.Release.Delays;
+import io.sluice.standalone.verify.pool.EngineFigures;
+import io.sluice.standalone.verify.pool.Finding;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.standalone.verify.pool.Finding;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
 package io.sluice.worker.app;
 
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
 import java.util.HashMap;

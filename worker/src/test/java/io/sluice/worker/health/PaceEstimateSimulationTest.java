@@ -3,8 +3,8 @@ package io.sluice.worker.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.worker.testing.CountingEngine;
 import java.time.Duration;
 import java.util.SplittableRandom;

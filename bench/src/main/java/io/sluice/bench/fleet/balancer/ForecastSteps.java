@@ -2,7 +2,7 @@ package io.sluice.bench.fleet.balancer;
 
 import io.sluice.bench.fleet.balancer.Forecast.Open;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.StepWork;
+import io.sluice.simulator.engine.timing.StepWork;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

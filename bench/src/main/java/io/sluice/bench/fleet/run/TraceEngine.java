@@ -2,9 +2,9 @@ package io.sluice.bench.fleet.run;
 
 import io.sluice.bench.trace.Trace;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
 import io.sluice.simulator.engine.Scheduling;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;

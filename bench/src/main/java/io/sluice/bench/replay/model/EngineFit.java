@@ -2,12 +2,12 @@ package io.sluice.bench.replay.model;
 
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.simulator.engine.EngineConfig;
-import io.sluice.simulator.engine.GpuProfile;
-import io.sluice.simulator.engine.GpuProfileBuilder;
 import io.sluice.simulator.engine.Scheduling;
-import io.sluice.simulator.engine.StepCost;
-import io.sluice.simulator.engine.StepWork;
-import io.sluice.simulator.engine.Timing;
+import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.GpuProfileBuilder;
+import io.sluice.simulator.engine.timing.StepCost;
+import io.sluice.simulator.engine.timing.StepWork;
+import io.sluice.simulator.engine.timing.Timing;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalInt;

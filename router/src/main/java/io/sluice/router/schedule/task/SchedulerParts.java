@@ -1,6 +1,6 @@
 package io.sluice.router.schedule.task;
 
-import io.sluice.common.protocol.PoolTopics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
 import io.sluice.router.catalog.ServedModels;
