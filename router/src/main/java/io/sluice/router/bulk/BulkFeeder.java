@@ -8,7 +8,6 @@ import io.sluice.router.request.EarlyControlIds;
 import io.sluice.router.thread.BackgroundThreads;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +16,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -37,9 +35,6 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 public final class BulkFeeder implements AutoCloseable {
-  /** What failed because the group's coordinator is away is tried again after this time. */
-  static final Duration COMMIT_AGAIN = Duration.ofSeconds(10);
-
   /** The bound for each Kafka client. What is not in its lane by then comes again. */
   static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
 
@@ -54,11 +49,6 @@ public final class BulkFeeder implements AutoCloseable {
   private static final int BATCH_BYTES = 8 * 1024 * 1024;
 
   /**
-   * How often a commit may be skipped while more enters. What is not committed only comes again.
-   */
-  private static final int UNCOMMITTED_ROUNDS = 16;
-
-  /**
    * The interval between searches for requests that end at once, which may scan everything that is
    * parked: at most 0.5 s apart, and 50 ms per million requests.
    */
@@ -71,6 +61,7 @@ public final class BulkFeeder implements AutoCloseable {
 
   private final Consumer<byte[], byte[]> consumer;
   private final BulkIntake intake;
+  private final FeederOffsets offsets;
   private final BulkEntrance entrance;
   private final Supplier<Set<Integer>> partitions;
   private final BulkAllowance allowance;
@@ -80,9 +71,6 @@ public final class BulkFeeder implements AutoCloseable {
   private final Thread thread;
   private boolean isBehind;
   private boolean isIdle;
-  private int uncommitted;
-  private long commitAtMillis;
-  private long gainAtMillis;
   private int rounds;
   private volatile int parkedRequests;
   private volatile boolean closed;
@@ -133,6 +121,7 @@ public final class BulkFeeder implements AutoCloseable {
     this.consumer = consumer;
     var recent = new RecentRecords();
     this.intake = new BulkIntake(consumer, reader, parked, recent, earlyControlIds, appendTimes);
+    this.offsets = new FeederOffsets(intake, epochMillis);
     this.entrance = new BulkEntrance(records, recent, producer, allowance);
     this.partitions = partitions;
     this.allowance = allowance;
@@ -171,7 +160,7 @@ public final class BulkFeeder implements AutoCloseable {
     while (!closed) {
       roundOrPause();
     }
-    commitAtLast();
+    offsets.commitAtLast();
   }
 
   private void roundOrPause() {
@@ -186,23 +175,13 @@ public final class BulkFeeder implements AutoCloseable {
     }
   }
 
-  private void commitAtLast() {
-    try {
-      intake.commit();
-    } catch (RuntimeException e) {
-      log.info(
-          "event=bulk_commit_failed effect=\"some requests are read again\" reason=\"{}\"",
-          e.getMessage());
-    }
-  }
-
   private void round() {
     Set<Integer> owned = partitions.get();
     Set<TopicPartition> wanted =
         owned.stream()
             .map(partition -> new TopicPartition(Topics.BULK, partition))
             .collect(Collectors.toSet());
-    assign(wanted);
+    offsets.assign(wanted);
     entrance.keep(owned);
     if (intake.assigned().isEmpty()) {
       pause(POLL);
@@ -218,7 +197,6 @@ public final class BulkFeeder implements AutoCloseable {
     isBehind = batch.size() >= BATCH_REQUESTS;
     parkedRequests = parked.size();
     if (!batch.isEmpty()) {
-      uncommitted++;
       try {
         entrance.enter(batch, now);
       } catch (RuntimeException e) {
@@ -229,44 +207,8 @@ public final class BulkFeeder implements AutoCloseable {
     BulkEntrance.Settled settled = entrance.settle(epochMillis.getAsLong());
     intake.entered(settled.entered());
     intake.notEntered(settled.notEntered());
-    if (now >= commitAtMillis && (batch.isEmpty() || uncommitted >= UNCOMMITTED_ROUNDS)) {
-      commit();
-    }
+    offsets.roundEnded(!batch.isEmpty());
     isIdle = batch.isEmpty() && parked.size() == 0 && entrance.isEmpty();
-  }
-
-  /**
-   * Follows the tasks of this process. While the group's coordinator is away, the partitions that
-   * were there before go on.
-   */
-  private void assign(Set<TopicPartition> wanted) {
-    long now = epochMillis.getAsLong();
-    Set<TopicPartition> kept = new HashSet<>(intake.assigned());
-    boolean isAnyLost = kept.retainAll(wanted);
-    boolean gains = kept.size() < wanted.size() && now >= gainAtMillis;
-    if (!isAnyLost && !gains) {
-      return;
-    }
-    if (now >= commitAtMillis) {
-      commit();
-    }
-    try {
-      intake.assign(gains ? wanted : kept);
-    } catch (WakeupException e) {
-      throw e;
-    } catch (KafkaException e) {
-      gainAtMillis = again();
-      log.warn(
-          "event=bulk_partitions_not_gained effect=\"tried again in {} s; the others continue\" reason=\"{}\"",
-          COMMIT_AGAIN.toSeconds(),
-          e.getMessage());
-      intake.assign(kept);
-    }
-  }
-
-  /** A failed attempt may have taken some seconds. */
-  private long again() {
-    return epochMillis.getAsLong() + COMMIT_AGAIN.toMillis();
   }
 
   private Duration patience() {
@@ -274,22 +216,6 @@ public final class BulkFeeder implements AutoCloseable {
       return Duration.ZERO;
     }
     return isIdle ? IDLE_POLL : POLL;
-  }
-
-  /** If the group's coordinator is away, bulk enters all the same; the next feeder gets repeats. */
-  private void commit() {
-    try {
-      intake.commit();
-      uncommitted = 0;
-    } catch (WakeupException e) {
-      throw e;
-    } catch (KafkaException e) {
-      commitAtMillis = again();
-      log.warn(
-          "event=bulk_not_committed effect=\"tried again in {} s; bulk continues\" reason=\"{}\"",
-          COMMIT_AGAIN.toSeconds(),
-          e.getMessage());
-    }
   }
 
   /** Even while no new requests are taken, callers of expired requests are told. */

@@ -8,7 +8,6 @@ import io.sluice.router.queue.PendingQueue.Waiting;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.TimePoint;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,10 +29,9 @@ public final class Backlog {
   private final BulkCounts bulk = new BulkCounts();
   private final Counts<Kind> preferred = new Counts<>();
   private final Counts<Kind> aside = new Counts<>();
-  private final Counts<Line> asideInLine = new Counts<>();
   private final TenantShares shares = new TenantShares();
   private final ConcurrentMap<Place, Waits> waits = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Line, TenantTokens> lines = new ConcurrentHashMap<>();
+  private final WaitingLines lines = new WaitingLines();
   private final DemandMeter demand = new DemandMeter();
   private final WaitEstimate estimate = new WaitEstimate();
   private final ServingActivity served;
@@ -44,9 +42,6 @@ public final class Backlog {
       return new Kind(group.model(), group.lane(), group.tiers());
     }
   }
-
-  /** Requests that wait for the same workers at the same priority. */
-  private record Line(RequestKind kind, Priority priority) {}
 
   private record Place(String lane, Priority priority) {}
 
@@ -171,7 +166,7 @@ public final class Backlog {
       return Optional.empty();
     }
     RequestKind kind = RequestKind.of(Group.of(metadata));
-    long tokensBefore = tokensBefore(kind, metadata);
+    long tokensBefore = lines.tokensBefore(kind, metadata);
     if (tokensBefore == 0) {
       return Optional.empty();
     }
@@ -199,37 +194,14 @@ public final class Backlog {
     return served.wasSentLately(model, now);
   }
 
-  private long tokensBefore(RequestKind kind, RequestMetadata metadata) {
-    long before = 0;
-    for (Priority priority : Priority.values()) {
-      TenantTokens line = lines.get(new Line(kind, priority));
-      if (line != null && priority.compareTo(metadata.priority()) < 0) {
-        before += line.tokens();
-      } else if (line != null && priority == metadata.priority()) {
-        before += line.tokensBefore(metadata.tenant(), metadata.contextTokens());
-      }
-    }
-    return before;
-  }
-
   /**
    * A request was answered. Updates the estimate of waiting times. Waiting bulk does not count as
    * load, because it is admitted only as there is room. Requests that wait by choice do not count.
    */
   public void answered(RequestMetadata metadata, TimePoint now) {
     RequestKind kind = RequestKind.of(Group.of(metadata));
-    boolean othersWait =
-        Arrays.stream(Priority.values())
-            .filter(priority -> priority != Priority.BULK)
-            .map(priority -> new Line(kind, priority))
-            .anyMatch(this::hasOthersThanAside);
-    estimate.answered(kind, metadata.contextTokens(), othersWait, now.nanos());
+    estimate.answered(kind, metadata.contextTokens(), lines.hasOthersThanAside(kind), now.nanos());
     served.answered(kind, now);
-  }
-
-  private boolean hasOthersThanAside(Line line) {
-    TenantTokens waiting = lines.get(line);
-    return waiting != null && waiting.requests() > asideInLine.of(line);
   }
 
   /** Returns whether a request of this priority must yield to others of its kind. */
@@ -264,20 +236,14 @@ public final class Backlog {
 
   private void standsAside(RequestMetadata metadata, int by) {
     aside.add(Kind.of(Group.of(metadata)), by);
-    asideInLine.add(new Line(RequestKind.of(metadata), metadata.priority()), by);
+    lines.standsAside(metadata, by);
   }
 
   void added(RequestMetadata metadata) {
     Waiting waiting = Waiting.of(metadata);
     shares.enter(metadata.model(), waiting.priority(), waiting.tenant());
     Group group = Group.of(metadata);
-    lines.compute(
-        new Line(RequestKind.of(group), waiting.priority()),
-        (any, known) -> {
-          TenantTokens line = known == null ? new TenantTokens() : known;
-          line.enter(waiting.tenant(), waiting.contextTokens());
-          return line;
-        });
+    lines.enter(group, waiting);
     demand.add(demandKey(group, waiting), waiting.contextTokens(), waiting.deadlineEpochMillis());
     count(group, waiting, 1);
   }
@@ -288,12 +254,7 @@ public final class Backlog {
 
   void removed(Group group, Waiting waiting) {
     shares.leave(group.model(), waiting.priority(), waiting.tenant());
-    lines.computeIfPresent(
-        new Line(RequestKind.of(group), waiting.priority()),
-        (any, line) -> {
-          line.leave(waiting.tenant(), waiting.contextTokens());
-          return line.isEmpty() ? null : line;
-        });
+    lines.leave(group, waiting);
     demand.remove(
         demandKey(group, waiting), waiting.contextTokens(), waiting.deadlineEpochMillis());
     count(group, waiting, -1);

@@ -1,7 +1,7 @@
 package io.sluice.router.topic;
 
+import io.sluice.common.protocol.Topics;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -14,6 +14,11 @@ record KnownTopics(Map<String, Topic> topics) {
 
   /** A topic that is missing from this many lists in a row is gone. */
   static final int FORGOTTEN_AFTER = 3;
+
+  /** How often the partitions of a service's reply topic are counted again. */
+  static final int LISTS_PER_CHECK = 60;
+
+  private static final String SERVICES = Topics.REPLIES + ".";
 
   /**
    * A topic.
@@ -38,9 +43,17 @@ record KnownTopics(Map<String, Topic> topics) {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Returns the listed topics whose details are not known yet. */
-  List<String> unknownOf(Map<String, Uuid> listed) {
-    return listed.keySet().stream().filter(name -> !topics.containsKey(name)).toList();
+  /**
+   * Returns the listed topics whose details must be asked for: those that are not known, and once
+   * in a while the reply topics of services, which may have been given more partitions.
+   *
+   * @param list the number of lists before this one
+   */
+  Set<String> toDescribe(Map<String, Uuid> listed, int list) {
+    boolean isCheck = list > 0 && list % LISTS_PER_CHECK == 0;
+    return listed.keySet().stream()
+        .filter(name -> !topics.containsKey(name) || (isCheck && name.startsWith(SERVICES)))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**

@@ -6,7 +6,6 @@ import io.sluice.router.catalog.TopicDirectory;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -32,8 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TopicMetadata implements TopicDirectory, AutoCloseable {
   private static final long REFRESH_MILLIS = 500;
-  private static final int REFRESHES_PER_CHECK = 60;
-  private static final String SERVICES = Topics.REPLIES + ".";
   private static final Duration WAIT = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(TopicMetadata.class);
 
@@ -75,21 +72,12 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
       topics.named("").stream()
           .filter(name -> left.partitions(name).isEmpty() && !listed.containsKey(name))
           .forEach(name -> log.info("event=topic_gone topic={}", name));
-      topics = left.with(described(toDescribe(left, listed)));
+      topics = left.with(described(left.toDescribe(listed, refreshes++)));
     } catch (ExecutionException | TimeoutException | KafkaException e) {
       log.warn("event=topics_not_read reason=\"{}\"", e.toString());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /** The reply topics of services may be given more partitions. */
-  private Collection<String> toDescribe(KnownTopics known, Map<String, Uuid> listed) {
-    Set<String> names = new HashSet<>(known.unknownOf(listed));
-    if (++refreshes % REFRESHES_PER_CHECK == 0) {
-      listed.keySet().stream().filter(name -> name.startsWith(SERVICES)).forEach(names::add);
-    }
-    return names;
   }
 
   private Map<String, KnownTopics.Topic> described(Collection<String> names)

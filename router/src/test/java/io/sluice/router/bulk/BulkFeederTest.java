@@ -8,9 +8,9 @@ import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.HeaderNames;
 import io.sluice.common.protocol.HeaderText;
 import io.sluice.common.protocol.Lanes;
-import io.sluice.common.protocol.PoolTopics;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.topic.PoolTopics;
 import io.sluice.router.TestWorker;
 import io.sluice.router.catalog.ModelCatalog;
 import io.sluice.router.catalog.PromptFactors;
@@ -407,7 +407,7 @@ class BulkFeederTest {
 
     // When
     isAway.set(false);
-    now.addAndGet(BulkFeeder.COMMIT_AGAIN.toMillis());
+    now.addAndGet(FeederOffsets.AGAIN.toMillis());
     consumer.schedulePollTask(() -> consumer.addRecord(bulk(1, "next")));
 
     // Then
@@ -446,7 +446,7 @@ class BulkFeederTest {
 
     // When
     isAway.set(false);
-    now.addAndGet(BulkFeeder.COMMIT_AGAIN.toMillis());
+    now.addAndGet(FeederOffsets.AGAIN.toMillis());
 
     // Then
     await().until(() -> consumer.assignment().contains(OTHER));
@@ -751,7 +751,7 @@ class BulkFeederTest {
             .mapToObj(offset -> bulk(offset, "id-" + offset, HeaderNames.TIMEOUT_MS, "30000"))
             .toList());
     await().until(() -> fedIds().size() == requests);
-    now.addAndGet(BulkFeeder.COMMIT_AGAIN.toMillis());
+    now.addAndGet(FeederOffsets.AGAIN.toMillis());
     awaitLooks(3);
 
     // Then

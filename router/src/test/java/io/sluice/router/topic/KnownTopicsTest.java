@@ -38,11 +38,31 @@ class KnownTopicsTest {
 
     // Then
     assertThat(made.partitions("a")).isEmpty();
-    assertThat(made.unknownOf(Map.of("a", OTHER_ID))).containsExactly("a");
+    assertThat(made.toDescribe(Map.of("a", OTHER_ID), 1)).containsExactly("a");
   }
 
   @Test
   void onlyWhatIsNotKnownIsAskedFor() {
-    assertThat(known.unknownOf(Map.of("a", ID, "b", OTHER_ID))).containsExactly("b");
+    assertThat(known.toDescribe(Map.of("a", ID, "b", OTHER_ID), 1)).containsExactly("b");
+  }
+
+  @Test
+  void partitionsOfServicesReplyTopicsAreCountedAgainOnceInAWhile() {
+    // Given
+    String service = "sluice.replies.billing";
+    Map<String, Uuid> listed = Map.of("sluice.replies", ID, service, OTHER_ID);
+    KnownTopics all =
+        KnownTopics.NONE.with(
+            Map.of("sluice.replies", new Topic(ID, 4, 0), service, new Topic(OTHER_ID, 1, 0)));
+
+    // Then
+    assertThat(all.toDescribe(listed, KnownTopics.LISTS_PER_CHECK - 1)).isEmpty();
+    assertThat(all.toDescribe(listed, KnownTopics.LISTS_PER_CHECK)).containsExactly(service);
+
+    // When
+    KnownTopics more = all.with(Map.of(service, new Topic(OTHER_ID, 3, 0)));
+
+    // Then
+    assertThat(more.partitions(service)).hasValue(3);
   }
 }
