@@ -4,6 +4,7 @@ import io.sluice.simulator.ServerOptions;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.release.Release;
 import io.sluice.verify.http.Engine;
 import io.sluice.verify.http.EngineAnswer;
 import java.io.IOException;
@@ -29,6 +30,7 @@ final class MatchingSimulator {
         SimulatorConfig.of(GpuProfile.H100)
             .withModels(List.of(engine.model()))
             .withMaxModelLen(engine.maxModelLen())
+            .withVersion(version(engine))
             .withServer(
                 ServerOptions.with(
                     options -> {
@@ -36,5 +38,15 @@ final class MatchingSimulator {
                       options.autoToolChoice = autoTools;
                       options.promptTokensDetails = details;
                     })));
+  }
+
+  /** Returns the version of a vLLM; of others the newest one, with which they are compared. */
+  private static String version(Engine engine) {
+    try {
+      Release.of(engine.version());
+      return engine.version();
+    } catch (IllegalArgumentException e) {
+      return Release.NEWEST;
+    }
   }
 }

@@ -66,6 +66,21 @@ class VerifyEngineCommandTest {
   }
 
   @Test
+  void anOlderVllmIsComparedWithASimulatorOfItsVersion() throws Exception {
+    // Given
+    try (SimulatedEngine engine = Simulators.start("some-model", 2048, "0.30.0")) {
+
+      // When
+      int code =
+          run("--url", engine.uri().toString(), "--rules", SOME_RULES, "--requests", "chat: plain");
+
+      // Then
+      assertThat(out.toString()).contains("0 new");
+      assertThat(code).isZero();
+    }
+  }
+
+  @Test
   void rulesOnlySkipsTheComparison() throws Exception {
     // Given
     try (SimulatedEngine engine = Simulators.start("some-model", 2048)) {

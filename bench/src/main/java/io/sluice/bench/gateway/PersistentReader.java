@@ -1,5 +1,6 @@
 package io.sluice.bench.gateway;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -62,6 +63,8 @@ public final class PersistentReader {
         return cursor.items().size() > before;
       }
       refused(response);
+    } catch (JsonProcessingException | RuntimeException e) {
+      problems.add("the answer to %s cannot be read: %s".formatted(cursor.path(), e));
     } catch (IOException e) {
       breaks++;
     }

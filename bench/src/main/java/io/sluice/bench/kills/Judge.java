@@ -55,6 +55,7 @@ final class Judge {
     Map<String, DirectReply> answers = answers(streams.bodies());
     int right = 0;
     int continued = 0;
+    int lost = 0;
     int wrong = 0;
     for (int stream = 0; stream < seen.size(); stream++) {
       Sighting one = seen.get(stream);
@@ -68,9 +69,11 @@ final class Judge {
       } else if (streams.requestId(stream).isPresent()
           && rereader.text(streams.requestId(stream).get()).equals(texts.get(0))) {
         continued++;
+      } else if (one.end() == Sighting.End.BROKEN) {
+        lost++;
       }
     }
-    return new KillRow(what, seen, right, continued, wrong, OptionalLong.empty());
+    return new KillRow(what, seen, right, continued, lost, wrong, OptionalLong.empty());
   }
 
   private Map<String, DirectReply> answers(List<ObjectNode> bodies)

@@ -8,7 +8,9 @@ import java.util.OptionalLong;
  *
  * @param what what was done to the pool
  * @param right how many streams were complete and right at their gateway
- * @param continued how many broke and were complete and right at another gateway, from there
+ * @param continued how many did not end with {@code [DONE]}, and were complete and right at another
+ *     gateway
+ * @param lost how many broke and were not continued
  * @param wrong how many ended with {@code [DONE]} but had another text
  * @param stoppedMillis the longest time until nothing waited or ran after a client had left
  */
@@ -17,6 +19,7 @@ record KillRow(
     List<Sighting> seen,
     int right,
     int continued,
+    int lost,
     int wrong,
     OptionalLong stoppedMillis) {
   KillRow {
@@ -25,7 +28,7 @@ record KillRow(
 
   /** A row about clients that leave, and so see nothing. */
   static KillRow ofClients(String what, OptionalLong stoppedMillis) {
-    return new KillRow(what, List.of(), 0, 0, 0, stoppedMillis);
+    return new KillRow(what, List.of(), 0, 0, 0, 0, stoppedMillis);
   }
 
   int count(Sighting.End end) {
@@ -56,8 +59,6 @@ record KillRow(
 
   /** Returns whether a client was deceived, lost an answer, or had one made after it left. */
   boolean isBroken() {
-    return isDeceiving()
-        || count(Sighting.End.BROKEN) > continued
-        || stoppedMillis.orElse(0) > 1_000;
+    return isDeceiving() || lost > 0 || stoppedMillis.orElse(0) > 1_000;
   }
 }

@@ -44,13 +44,12 @@ public final class CrashCommand implements Callable<Integer> {
     Path folder = TortureRun.newFolder();
     CrashReport report = new CrashRun(responses, seed, folder, new Progress(out)).run();
     report.print(out);
-    boolean isClean = report.http().violations().isEmpty();
-    if (isClean) {
+    if (report.isClean()) {
       Utils.delete(folder.toFile());
     } else {
       out.println("logs of all processes are in " + folder);
       out.flush();
     }
-    return isClean ? 0 : 1;
+    return report.isClean() ? 0 : 1;
   }
 }

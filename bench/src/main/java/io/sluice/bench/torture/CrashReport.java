@@ -11,10 +11,18 @@ import java.time.Duration;
  * @param over the time from the kill until all clients had their answers
  */
 record CrashReport(int running, Duration over, HttpReport http) {
+  /** Returns whether responses were in mid-stream, and none was harmed. */
+  boolean isClean() {
+    return running > 0 && http.violations().isEmpty();
+  }
+
   void print(PrintWriter out) {
     out.printf(
         "%n%d responses were in mid-stream at the kill; all clients had their answers %d s later%n",
         running, over.toSeconds());
+    if (running == 0) {
+      out.println("nothing was crashed in mid-stream: the run shows nothing");
+    }
     http.print(out);
     out.printf("violations %d%n", http.violations().size());
     http.violations().stream()

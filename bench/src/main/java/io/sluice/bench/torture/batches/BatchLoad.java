@@ -63,10 +63,19 @@ public final class BatchLoad {
         if (left.isNegative()) {
           return;
         }
-        sessions.add(new BatchClient(batch, gateways, number, left.plus(limit())).run());
+        sessions.add(session(batch, number, left.plus(limit())));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private BatchSession session(PlannedBatch batch, int number, Duration limit)
+      throws InterruptedException {
+    try {
+      return new BatchClient(batch, gateways, number, limit).run();
+    } catch (RuntimeException e) {
+      return BatchSession.failed(batch, e);
     }
   }
 

@@ -27,4 +27,17 @@ record BatchSession(
   BatchSession {
     problems = List.copyOf(problems);
   }
+
+  /** A client that could not deal with what a gateway answered. */
+  static BatchSession failed(PlannedBatch plan, RuntimeException failure) {
+    return new BatchSession(
+        plan,
+        System.currentTimeMillis(),
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        0,
+        0,
+        List.of("an answer cannot be read: " + failure));
+  }
 }

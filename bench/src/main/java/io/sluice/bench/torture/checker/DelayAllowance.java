@@ -1,5 +1,6 @@
 package io.sluice.bench.torture.checker;
 
+import io.sluice.bench.torture.faults.EngineFault;
 import io.sluice.bench.torture.faults.InjectedFault;
 import io.sluice.bench.torture.pool.Engines;
 import io.sluice.bench.torture.pool.Target;
@@ -15,6 +16,21 @@ import java.util.function.Predicate;
 public record DelayAllowance(List<InjectedFault> faults, Engines engines) {
   /** The time until another router, broker or worker has taken over. */
   static final Duration TAKEOVER = Duration.ofSeconds(15);
+
+  /** The workers' default for the time that an engine may take until its first token. */
+  private static final Duration FIRST_TOKEN_WITHIN = Duration.ofMinutes(2);
+
+  /**
+   * Returns how long a request may wait for its first record in a period: a takeover more for each
+   * process that another one replaces, and if an engine hung, the time after which its worker gives
+   * it up.
+   */
+  Duration firstWithin(long fromMillis, long untilMillis) {
+    Duration within =
+        engines.firstWithin().plus(TAKEOVER.multipliedBy(takeovers(fromMillis, untilMillis)));
+    boolean isHung = count(fromMillis, untilMillis, EngineFault::isHang) > 0;
+    return isHung ? within.plus(FIRST_TOKEN_WITHIN) : within;
+  }
 
   /**
    * Returns the usual allowance, plus one takeover for each fault of a process that another one

@@ -166,13 +166,7 @@ public final class RequestCheck {
     }
     long from = log.seenMillis().getAsLong();
     long first = evidence.own().lines().getFirst().seenMillis();
-    Duration most =
-        evidence
-            .allowance()
-            .engines()
-            .firstWithin()
-            .plus(
-                DelayAllowance.TAKEOVER.multipliedBy(evidence.allowance().takeovers(from, first)));
+    Duration most = evidence.allowance().firstWithin(from, first);
     verdict.inTime(
         first - from <= most.toMillis(),
         "it waited %d ms for its first record".formatted(first - from));

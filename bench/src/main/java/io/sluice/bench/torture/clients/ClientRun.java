@@ -1,5 +1,6 @@
 package io.sluice.bench.torture.clients;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.bench.gateway.AnswerCursor;
 import io.sluice.bench.gateway.ClientText;
@@ -91,6 +92,8 @@ final class ClientRun {
         chat.read(response);
         problems.addAll(chat.problems());
       }
+    } catch (JsonProcessingException | RuntimeException e) {
+      problems.add("the answer to its request cannot be read: " + e);
     } catch (IOException e) {
       breaks++;
     }

@@ -27,6 +27,10 @@ public final class HttpChecks {
     List<ClientSession> sessions = load.sessions();
     Map<String, List<String>> differences = new Sequences(load.gateways()).differences(sessions);
     List<Violation> violations = new ArrayList<>();
+    if (load.missing() > 0) {
+      String what = load.missing() + " HTTP clients have failed; the log of the run says why";
+      violations.add(new Violation("http clients", "HTTP", what, false, List.of()));
+    }
     for (ClientSession session : sessions) {
       session.problems().forEach(what -> violations.add(violation(session, what)));
       session

@@ -91,6 +91,11 @@ public final class HttpLoad implements AutoCloseable {
         .toList();
   }
 
+  /** Returns how many clients of the plan ended without a session. */
+  int missing() {
+    return plan.size() - sessions.size();
+  }
+
   List<ClientSession> sessions() {
     return List.copyOf(sessions);
   }

@@ -25,7 +25,7 @@ public final class FaultPlan {
           "error-after=12@0.7",
           "no-done@0.7",
           "reset@0.5",
-          "hang-before-first-token@0.3",
+          EngineFault.HANG + "@0.3",
           "status=500@0.5",
           "status=503@0.5",
           "slow=3@0.5");

@@ -213,6 +213,23 @@ class RequestCheckTest {
   }
 
   @Test
+  void anEngineThatHungMayCostARequestTheTimeOfTheFirstToken() {
+    RecordedRequest scene =
+        RecordedRequest.sent(RequestKind.CHAT)
+            .tokens(RecordedRequest.SENT + 122_000, 0, 3, RecordedRequest.TEXT)
+            .end(RecordedRequest.SENT + 123_000, 3, "", 3);
+    assertThat(scene.found()).containsExactly("it waited 122000 ms for its first record");
+
+    scene.faults.add(
+        new InjectedFault(
+            RecordedRequest.SENT - 1_000,
+            RecordedRequest.SENT + 10_000,
+            "engine fault hang-before-first-token",
+            List.of(Target.engine(1))));
+    assertThat(scene.found()).isEmpty();
+  }
+
+  @Test
   void anUnknownModelIsWaitedForOnlyAfterAnotherRouterHasTakenOver() {
     RecordedRequest scene =
         RecordedRequest.sent(RequestKind.UNKNOWN_MODEL)
