@@ -20,6 +20,9 @@ import java.util.Map;
  * @param deadlineGrace how long after a request's deadline, or its cancellation, the client waits
  *     for the pool's answer before it ends the stream itself
  * @param bufferedEvents how many unread events a stream holds before it detaches
+ * @param maxUnreadBytes how many bytes of unread events all streams hold together, half of them for
+ *     each tenant; beyond, each holds 16 KiB or one event, and reads the others from Kafka again.
+ *     No limit by default
  */
 public record ClientConfig(
     String bootstrapServers,
@@ -30,7 +33,8 @@ public record ClientConfig(
     Duration connectTimeout,
     Duration submitTimeout,
     Duration deadlineGrace,
-    int bufferedEvents) {
+    int bufferedEvents,
+    long maxUnreadBytes) {
 
   public ClientConfig {
     kafka = Map.copyOf(kafka);
@@ -41,8 +45,9 @@ public record ClientConfig(
       throw new IllegalArgumentException(
           "'" + replyTopic + "' is not a reply topic, such as sluice.replies.orders");
     }
-    if (maxInFlight < 1 || bufferedEvents < 1) {
-      throw new IllegalArgumentException("maxInFlight and bufferedEvents must be at least 1");
+    if (maxInFlight < 1 || bufferedEvents < 1 || maxUnreadBytes < 1) {
+      throw new IllegalArgumentException(
+          "maxInFlight, bufferedEvents and maxUnreadBytes must be at least 1");
     }
   }
 
@@ -57,7 +62,8 @@ public record ClientConfig(
         Duration.ofSeconds(10),
         Duration.ofSeconds(30),
         Duration.ofSeconds(10),
-        256);
+        256,
+        Long.MAX_VALUE);
   }
 
   public ClientConfig withKafka(Map<String, String> properties) {
@@ -70,7 +76,8 @@ public record ClientConfig(
         connectTimeout,
         submitTimeout,
         deadlineGrace,
-        bufferedEvents);
+        bufferedEvents,
+        maxUnreadBytes);
   }
 
   /**
@@ -90,7 +97,8 @@ public record ClientConfig(
         connectTimeout,
         submitTimeout,
         deadlineGrace,
-        bufferedEvents);
+        bufferedEvents,
+        maxUnreadBytes);
   }
 
   public ClientConfig withMaxInFlight(int requests) {
@@ -103,7 +111,8 @@ public record ClientConfig(
         connectTimeout,
         submitTimeout,
         deadlineGrace,
-        bufferedEvents);
+        bufferedEvents,
+        maxUnreadBytes);
   }
 
   /**
@@ -120,7 +129,8 @@ public record ClientConfig(
         connect,
         submit,
         grace,
-        bufferedEvents);
+        bufferedEvents,
+        maxUnreadBytes);
   }
 
   public ClientConfig withBufferedEvents(int events) {
@@ -133,6 +143,21 @@ public record ClientConfig(
         connectTimeout,
         submitTimeout,
         deadlineGrace,
-        events);
+        events,
+        maxUnreadBytes);
+  }
+
+  public ClientConfig withMaxUnreadBytes(long bytes) {
+    return new ClientConfig(
+        bootstrapServers,
+        kafka,
+        replyTopic,
+        lanes,
+        maxInFlight,
+        connectTimeout,
+        submitTimeout,
+        deadlineGrace,
+        bufferedEvents,
+        bytes);
   }
 }

@@ -20,14 +20,27 @@ import java.util.Optional;
  */
 public final class MergedChoice {
   private final int index;
-  private final MergedObject message = MergedObject.ofDeltas();
-  private final MergedObject others = MergedObject.ofValues();
+  private final MergedObject message;
+  private final MergedObject others;
   private Optional<JsonNode> finishReason = Optional.empty();
   private Optional<JsonNode> stopReason = Optional.empty();
 
   /** Creates a choice without content. */
   public MergedChoice(int index) {
+    this(index, false);
+  }
+
+  private MergedChoice(int index, boolean measuresOnly) {
     this.index = index;
+    this.message = MergedObject.ofDeltas(measuresOnly);
+    this.others = MergedObject.ofValues(measuresOnly);
+  }
+
+  /**
+   * Creates a choice that knows how much it has, but not what: good only for {@link #removeFrom}.
+   */
+  public static MergedChoice measured(int index) {
+    return new MergedChoice(index, true);
   }
 
   /** Starts the choice with text that precedes all chunks. */

@@ -2,6 +2,7 @@ package io.sluice.common.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import java.util.ArrayList;
@@ -16,26 +17,39 @@ import java.util.Set;
  * array elements with an {@code index} are merged with the element of the same index, and other
  * elements are appended. In deltas, texts are pieces and are appended, except identifying ones, of
  * which the first value is kept. For everything else the last value is kept. {@code null} never
- * replaces a value. Not thread-safe.
+ * replaces a value.
+ *
+ * <p>One that only measures keeps the lengths of texts and of lists instead: enough to tell what
+ * follows in a whole object ({@link #removeFrom}). Not thread-safe.
  */
 final class MergedObject {
   private static final Set<String> IDENTIFYING = Set.of("role", "id", "type", "name", "index");
 
   private final Map<String, Part> parts = new LinkedHashMap<>();
   private final boolean joinsTexts;
+  private final boolean measuresOnly;
 
-  private MergedObject(boolean joinsTexts) {
+  private MergedObject(boolean joinsTexts, boolean measuresOnly) {
     this.joinsTexts = joinsTexts;
+    this.measuresOnly = measuresOnly;
   }
 
-  /** Creates an empty object whose texts arrive in pieces. */
-  static MergedObject ofDeltas() {
-    return new MergedObject(true);
+  /**
+   * Creates an empty object whose texts arrive in pieces.
+   *
+   * @param measuresOnly whether its content is not needed
+   */
+  static MergedObject ofDeltas(boolean measuresOnly) {
+    return new MergedObject(true, measuresOnly);
   }
 
-  /** Creates an empty object whose texts arrive whole. */
-  static MergedObject ofValues() {
-    return new MergedObject(false);
+  /**
+   * Creates an empty object whose texts arrive whole.
+   *
+   * @param measuresOnly whether its content is not needed
+   */
+  static MergedObject ofValues(boolean measuresOnly) {
+    return new MergedObject(false, measuresOnly);
   }
 
   /** The value of a field. */
@@ -43,12 +57,18 @@ final class MergedObject {
 
   private record Text(StringBuilder value) implements Part {}
 
+  /** A text that is only measured, in characters. */
+  private record Length(int value) implements Part {}
+
   private record Nested(MergedObject value) implements Part {}
 
   private record Elements(List<Part> values) implements Part {}
 
   /** A value that is replaced, never merged. */
   private record Scalar(JsonNode value) implements Part {}
+
+  /** Stands for an element of a list that is only measured. */
+  private static final Part ELEMENT = new Scalar(NullNode.getInstance());
 
   /** Merges an object's fields into this one. */
   void add(JsonNode delta) {
@@ -61,17 +81,21 @@ final class MergedObject {
   void add(String name, JsonNode next) {
     Part before = parts.get(name);
     if (before == null || isNull(before)) {
-      parts.put(name, part(next));
+      parts.put(name, part(name, next));
     } else if (joinsTexts && before instanceof Text text) {
       if (next.isTextual() && !IDENTIFYING.contains(name)) {
         text.value().append(next.textValue());
+      }
+    } else if (before instanceof Length(int length)) {
+      if (next.isTextual()) {
+        parts.put(name, new Length(length + next.textValue().length()));
       }
     } else if (before instanceof Nested nested && next.isObject()) {
       nested.value().add(next);
     } else if (before instanceof Elements elements && next.isArray()) {
       next.forEach(element -> add(elements.values(), element));
     } else if (!next.isNull()) {
-      parts.put(name, part(next));
+      parts.put(name, part(name, next));
     }
   }
 
@@ -103,11 +127,15 @@ final class MergedObject {
 
   /** Returns what follows in a text of which the text of a field is the beginning. */
   String rest(String name, String whole) {
-    return parts.get(name) instanceof Text(StringBuilder begun) ? rest(begun, whole) : whole;
+    return switch (parts.get(name)) {
+      case Text(StringBuilder begun) -> rest(begun.length(), whole);
+      case Length(int begun) -> rest(begun, whole);
+      case null, default -> whole;
+    };
   }
 
-  private static String rest(CharSequence begun, String whole) {
-    return whole.substring(Math.min(begun.length(), whole.length()));
+  private static String rest(int begun, String whole) {
+    return whole.substring(Math.min(begun, whole.length()));
   }
 
   /** Returns the text of a field; empty if the field is absent. */
@@ -127,10 +155,8 @@ final class MergedObject {
       case Text _ when IDENTIFYING.contains(name) -> Optional.empty();
       case Text(StringBuilder text) when !joinsTexts ->
           Optional.of(whole).filter(value -> !text.toString().equals(value.textValue()));
-      case Text(StringBuilder text) when whole.isTextual() ->
-          Optional.of(rest(text, whole.textValue()))
-              .filter(left -> !left.isEmpty())
-              .map(Json.mapper().getNodeFactory()::textNode);
+      case Text(StringBuilder text) when whole.isTextual() -> textLeft(text.length(), whole);
+      case Length(int length) when whole.isTextual() -> textLeft(length, whole);
       case Nested(MergedObject merged) when whole instanceof ObjectNode object -> {
         merged.removeFrom(object);
         yield Optional.<JsonNode>of(object).filter(left -> !left.isEmpty());
@@ -139,6 +165,12 @@ final class MergedObject {
       case Scalar(JsonNode value) when value.equals(whole) -> Optional.empty();
       case Part _ -> Optional.of(whole);
     };
+  }
+
+  private static Optional<JsonNode> textLeft(int begun, JsonNode whole) {
+    return Optional.of(rest(begun, whole.textValue()))
+        .filter(left -> !left.isEmpty())
+        .map(Json.mapper().getNodeFactory()::textNode);
   }
 
   /** Elements with an index stand for themselves, others follow those that were appended. */
@@ -171,10 +203,11 @@ final class MergedObject {
   private void add(List<Part> elements, JsonNode next) {
     JsonNode index = next.path("index");
     if (!index.isInt()) {
-      elements.add(new Scalar(next));
+      elements.add(measuresOnly ? ELEMENT : new Scalar(next));
       return;
     }
-    at(elements, index).ifPresentOrElse(known -> known.add(next), () -> elements.add(part(next)));
+    at(elements, index)
+        .ifPresentOrElse(known -> known.add(next), () -> elements.add(part("", next)));
   }
 
   private boolean isAt(JsonNode index) {
@@ -185,12 +218,15 @@ final class MergedObject {
     return part instanceof Scalar(JsonNode value) && value.isNull();
   }
 
-  private Part part(JsonNode value) {
+  private Part part(String name, JsonNode value) {
     if (value.isTextual()) {
-      return new Text(new StringBuilder(value.textValue()));
+      boolean isMeasured = measuresOnly && joinsTexts && !IDENTIFYING.contains(name);
+      return isMeasured
+          ? new Length(value.textValue().length())
+          : new Text(new StringBuilder(value.textValue()));
     }
     if (value.isObject()) {
-      var nested = new MergedObject(joinsTexts);
+      var nested = new MergedObject(joinsTexts, measuresOnly);
       nested.add(value);
       return new Nested(nested);
     }
@@ -212,6 +248,7 @@ final class MergedObject {
         yield array;
       }
       case Scalar(JsonNode value) -> value;
+      case Length(int length) -> throw new IllegalStateException("only " + length + " characters");
     };
   }
 }

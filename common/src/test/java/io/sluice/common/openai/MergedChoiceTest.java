@@ -66,7 +66,14 @@ class MergedChoiceTest {
       ObjectNode closing = pair.whole().deepCopy();
       WholeAnswers.toDelta(closing);
 
+      var measured = MergedChoice.measured(pair.whole().path("index").asInt());
+      pair.chunks().subList(0, read).forEach(measured::add);
+      ObjectNode ofMeasured = closing.deepCopy();
+
       choice.removeFrom(closing);
+      measured.removeFrom(ofMeasured);
+      assertThat(ofMeasured).isEqualTo(closing);
+
       choice.add(closing);
 
       assertThat(withoutNothing(choice.toWhole(pair.endpoint())))

@@ -46,6 +46,9 @@ final class GatewayBeans {
   /** As long as pools keep responses, unless they are configured to keep them longer. */
   private static final Duration PLACES_KEPT = Duration.ofDays(2);
 
+  /** For tokens that clients have not read. */
+  private static final int UNREAD_HEAP_SHARE = 8;
+
   private static final long REMEMBERED_RESPONSE_BYTES = 64L * 1024 * 1024;
 
   /** A request without a free place is refused at once. */
@@ -84,6 +87,7 @@ final class GatewayBeans {
         ClientConfig.at(config.pool().kafka())
             .withKafka(kafka)
             .withMaxInFlight(config.maxConcurrent())
+            .withMaxUnreadBytes(Runtime.getRuntime().maxMemory() / UNREAD_HEAP_SHARE)
             .withTimeouts(CONNECT_TIMEOUT, NO_WAIT, DEADLINE_GRACE);
     return config.replyService().map(client::withReplyService).orElse(client);
   }

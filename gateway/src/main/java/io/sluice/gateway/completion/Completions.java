@@ -177,6 +177,7 @@ public final class Completions {
 
   private HttpResponse<?> whole(ReplyStream stream, Function<Answer, byte[]> format)
       throws InterruptedException {
+    stream.discardEvents();
     try {
       Answer answer = stream.answer().get();
       MutableHttpResponse<byte[]> response =

@@ -103,6 +103,7 @@ public final class Exchange {
    * not have come, can still get it.
    */
   public void sent() {
+    stream.discardEvents();
     if (!hasLeft.get() && !isStopping.getAsBoolean()) {
       tries.sent(client);
     }
@@ -111,6 +112,7 @@ public final class Exchange {
   /** The client has left a request that continues. Another try may follow it. */
   public void readerLeft() {
     if (hasLeft.compareAndSet(false, true)) {
+      stream.discardEvents();
       tries.leave(client);
       closeFollower();
     }
@@ -124,6 +126,7 @@ public final class Exchange {
     if (!hasLeft.compareAndSet(false, true)) {
       return;
     }
+    stream.discardEvents();
     boolean mayComeBack = client.noted().isPresent() && !isResponding;
     Duration grace = mayComeBack ? config.retryGrace() : config.disconnectGrace();
     tries.leave(client);

@@ -2,6 +2,7 @@ package io.sluice.gateway.pool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.micronaut.http.HttpHeaders;
+import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.fleet.retry.RetryIndex;
@@ -22,6 +23,9 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,7 +35,14 @@ import org.slf4j.LoggerFactory;
 @Singleton
 public final class Pool {
   private static final Logger log = LoggerFactory.getLogger(Pool.class);
+
+  /** Longer than Kafka may take to deliver a record. */
+  private static final Duration SENT_WITHIN = Duration.ofSeconds(40);
+
   private static final long RETRY_AFTER_MILLIS = 1_000;
+
+  /** How answers are read: who needs the whole one gets it from a request that is not streamed. */
+  private static final AttachOptions EVENTS = AttachOptions.standard().withoutWholeAnswer();
 
   private final SluiceClient client;
   private final Tries tries;
@@ -134,9 +145,7 @@ public final class Pool {
   public Optional<Exchange> follow(String earlier, InferenceRequest request, ClientTry attempt)
       throws InterruptedException {
     AttachOptions waiting =
-        AttachOptions.standard()
-            .ofTenant(request.tenant())
-            .waiting(request.patience(clock.instant()));
+        EVENTS.ofTenant(request.tenant()).waiting(request.patience(clock.instant()));
     ReplyStream stream = attach(earlier, waiting, slots.takeForRetry(request.tenant()));
     boolean isFollowed = false;
     try {
@@ -180,18 +189,17 @@ public final class Pool {
     return true;
   }
 
-  private void sendAgain(InferenceRequest request, String id) {
+  /** Returns when Kafka has the request: the response that begins then promises an answer. */
+  private void sendAgain(InferenceRequest request, String id) throws InterruptedException {
     log.info("event=request_sent_again request={}", id);
     try {
-      var _ = client.post(request).exceptionally(e -> notSent(id, e));
+      var _ = client.post(request).get(SENT_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ClientException e) {
       throw unavailable(e, Optional.of(id));
+    } catch (ExecutionException | TimeoutException e) {
+      log.warn("event=request_not_sent_again request={} reason=\"{}\"", id, Reasons.of(e));
+      throw new ApiException(Failures.unreachable(Optional.of(id), Reasons.of(e)));
     }
-  }
-
-  private static String notSent(String id, Throwable failure) {
-    log.warn("event=request_not_sent_again request={}", id, failure);
-    return id;
   }
 
   /**
@@ -210,9 +218,11 @@ public final class Pool {
 
   /** Follows a request that was posted to its end, and passes on what it used. */
   public void observe(String requestId, String tenant, Duration patience, Consumer<Spent> spent) {
-    AttachOptions waiting = AttachOptions.standard().ofTenant(tenant).waiting(patience);
+    AttachOptions waiting = EVENTS.ofTenant(tenant).waiting(patience);
     try {
-      exchange(attach(requestId, waiting), ClientTry.ONLY, Counting.POSTED).whenEnded(spent);
+      ReplyStream stream = attach(requestId, waiting);
+      stream.discardEvents();
+      exchange(stream, ClientTry.ONLY, Counting.POSTED).whenEnded(spent);
     } catch (ApiException e) {
       spent.accept(Spent.UNKNOWN);
     }
@@ -248,7 +258,7 @@ public final class Pool {
    * @throws ApiException if the gateway is about to stop, or Kafka cannot be reached
    */
   public ReplyStream attach(String requestId, Caller caller) {
-    return attach(requestId, AttachOptions.standard().ofTenant(caller.tenant()));
+    return attach(requestId, EVENTS.ofTenant(caller.tenant()));
   }
 
   private ReplyStream attach(String requestId, AttachOptions options) {

@@ -83,7 +83,8 @@ final class Replies {
    */
   ReplyStream follow(String requestId, String tenant, Duration patience) {
     try {
-      return client.attach(requestId, AttachOptions.standard().ofTenant(tenant).waiting(patience));
+      AttachOptions events = AttachOptions.standard().withoutWholeAnswer();
+      return client.attach(requestId, events.ofTenant(tenant).waiting(patience));
     } catch (ClientException e) {
       throw unavailable(e, Optional.of(requestId));
     }

@@ -14,19 +14,44 @@ import java.util.TreeMap;
 
 /**
  * Assembles a whole {@code chat.completion} or {@code text_completion} from chunks, as an OpenAI
- * server would send it for a request without {@code stream}. Not thread-safe.
+ * server would send it for a request without {@code stream}; or measures it, if only {@link #rest}
+ * is needed. Not thread-safe.
  */
 final class AnswerAssembler {
   private final Endpoint endpoint;
+  private final boolean measuresOnly;
   private ObjectNode envelope = Json.mapper().createObjectNode();
   private Map<Integer, MergedChoice> choices = new TreeMap<>();
 
-  AnswerAssembler(Endpoint endpoint) {
+  private AnswerAssembler(Endpoint endpoint, boolean measuresOnly) {
     this.endpoint = endpoint;
+    this.measuresOnly = measuresOnly;
+  }
+
+  AnswerAssembler(Endpoint endpoint) {
+    this(endpoint, false);
+  }
+
+  /** Returns one that does not keep the content. */
+  static AnswerAssembler measuring(Endpoint endpoint) {
+    return new AnswerAssembler(endpoint, true);
   }
 
   /** Adds the content of a chunk. */
   void append(JsonNode chunk) {
+    if (!measuresOnly) {
+      addEnvelope(chunk);
+    }
+    for (Choice choice : Choice.ofChunk(chunk)) {
+      choices.computeIfAbsent(choice.index(), this::begun).add(choice.json());
+    }
+  }
+
+  private MergedChoice begun(int index) {
+    return measuresOnly ? MergedChoice.measured(index) : new MergedChoice(index);
+  }
+
+  private void addEnvelope(JsonNode chunk) {
     for (Map.Entry<String, JsonNode> field : chunk.properties()) {
       switch (field.getKey()) {
         case AnswerEnvelope.CHOICES, "object" -> {}
@@ -36,9 +61,6 @@ final class AnswerAssembler {
           }
         }
       }
-    }
-    for (Choice choice : Choice.ofChunk(chunk)) {
-      choices.computeIfAbsent(choice.index(), MergedChoice::new).add(choice.json());
     }
   }
 

@@ -18,7 +18,7 @@ final class AnswerReading {
 
   AnswerReading(String requestId) {
     this.requestId = requestId;
-    this.answer = new LiveAnswer(requestId);
+    this.answer = new LiveAnswer(requestId, true);
   }
 
   /** Receives the next record of the partition, of any request. */

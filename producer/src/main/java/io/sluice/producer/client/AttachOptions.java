@@ -20,6 +20,8 @@ import java.util.OptionalInt;
  *     that of the tenant {@code default}
  * @param replyTopic the request's reply topic; by default that of the client
  * @param replyPartition the request's reply partition; by default the partition of the request's id
+ * @param isAssembled whether the whole answer is assembled also if it was streamed; it is by
+ *     default
  */
 public record AttachOptions(
     int fromIndex,
@@ -27,7 +29,8 @@ public record AttachOptions(
     Optional<Instant> since,
     Optional<String> tenant,
     Optional<String> replyTopic,
-    OptionalInt replyPartition) {
+    OptionalInt replyPartition,
+    boolean isAssembled) {
   private static final AttachOptions STANDARD =
       new AttachOptions(
           0,
@@ -35,7 +38,8 @@ public record AttachOptions(
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
-          OptionalInt.empty());
+          OptionalInt.empty(),
+          true);
 
   public AttachOptions {
     if (fromIndex < 0) {
@@ -49,25 +53,40 @@ public record AttachOptions(
   }
 
   public AttachOptions from(int index) {
-    return new AttachOptions(index, patience, since, tenant, replyTopic, replyPartition);
+    return new AttachOptions(
+        index, patience, since, tenant, replyTopic, replyPartition, isAssembled);
   }
 
   public AttachOptions waiting(Duration forFirstRecord) {
     return new AttachOptions(
-        fromIndex, Optional.of(forFirstRecord), since, tenant, replyTopic, replyPartition);
+        fromIndex,
+        Optional.of(forFirstRecord),
+        since,
+        tenant,
+        replyTopic,
+        replyPartition,
+        isAssembled);
   }
 
   public AttachOptions since(Instant time) {
     return new AttachOptions(
-        fromIndex, patience, Optional.of(time), tenant, replyTopic, replyPartition);
+        fromIndex, patience, Optional.of(time), tenant, replyTopic, replyPartition, isAssembled);
   }
 
   public AttachOptions ofTenant(String owner) {
     return new AttachOptions(
-        fromIndex, patience, since, Optional.of(owner), replyTopic, replyPartition);
+        fromIndex, patience, since, Optional.of(owner), replyTopic, replyPartition, isAssembled);
   }
 
   public AttachOptions on(Optional<String> topic, OptionalInt partition) {
-    return new AttachOptions(fromIndex, patience, since, tenant, topic, partition);
+    return new AttachOptions(fromIndex, patience, since, tenant, topic, partition, isAssembled);
+  }
+
+  /**
+   * Returns options for a reader of the events. The {@link Answer} of a stream then has only its
+   * last chunk, as with {@link InferenceRequest.Builder#withoutWholeAnswer}.
+   */
+  public AttachOptions withoutWholeAnswer() {
+    return new AttachOptions(fromIndex, patience, since, tenant, replyTopic, replyPartition, false);
   }
 }

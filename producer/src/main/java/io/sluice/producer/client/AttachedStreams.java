@@ -77,7 +77,7 @@ final class AttachedStreams {
         new ReplyStream(
             terms,
             partition,
-            new LiveAnswer(requestId),
+            new LiveAnswer(requestId, options.isAssembled()),
             owner.nanoTime() + patience.toNanos(),
             owner);
     owner.follow(Tail.since(since, stream, partition, owner::nanoTime));

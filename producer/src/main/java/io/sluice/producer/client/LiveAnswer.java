@@ -29,6 +29,7 @@ final class LiveAnswer {
   private final String requestId;
   private final Optional<Boolean> isStreamed;
   private final boolean isAssembled;
+  private ReadText read = new ReadText();
   private @Nullable AnswerAssembler assembler;
   private OptionalLong firstTokenMillis = OptionalLong.empty();
 
@@ -44,11 +45,13 @@ final class LiveAnswer {
 
   /**
    * Creates the answer of a request that was sent elsewhere; its records show what it requested.
+   *
+   * @param isAssembled whether the whole answer of a stream is needed
    */
-  LiveAnswer(String requestId) {
+  LiveAnswer(String requestId, boolean isAssembled) {
     this.requestId = requestId;
     this.isStreamed = Optional.empty();
-    this.isAssembled = true;
+    this.isAssembled = isAssembled;
   }
 
   /** Returns the event of a record with tokens, without changing anything. */
@@ -94,16 +97,20 @@ final class LiveAnswer {
 
   private ReplyEvent.Tokens append(ReplyRecord record) {
     JsonNode json = record.json();
-    if (isAssembled && isStreamed.orElse(true)) {
+    // Of an answer that was requested elsewhere, it is not known what its end will lack.
+    if (isStreamed.orElse(true) && (isAssembled || isStreamed.isEmpty())) {
       assembler(json).append(json);
     }
     if (firstTokenMillis.isEmpty()) {
       firstTokenMillis = record.headers().latencyMillis();
     }
-    return tokens(record, json);
+    ReplyEvent.Tokens tokens = tokens(record, json);
+    read.append(tokens.text());
+    return tokens;
   }
 
   private void restart() {
+    read = new ReadText();
     if (assembler != null) {
       assembler.restart();
     }
@@ -112,7 +119,8 @@ final class LiveAnswer {
   private AnswerAssembler assembler(JsonNode first) {
     AnswerAssembler known = assembler;
     if (known == null) {
-      known = new AnswerAssembler(AnswerEnvelope.endpointOf(first));
+      Endpoint endpoint = AnswerEnvelope.endpointOf(first);
+      known = isAssembled ? new AnswerAssembler(endpoint) : AnswerAssembler.measuring(endpoint);
       assembler = known;
     }
     return known;
@@ -132,15 +140,14 @@ final class LiveAnswer {
     AnswerAssembler before = assembler(last);
     // Readers may hold a stream for long after its end.
     assembler = null;
-    String read = Choice.firstOfWhole(before.whole()).text();
-    if (isStreamed.map(streamed -> !streamed).orElseGet(() -> isWhole(last, read))) {
+    if (isStreamed.map(streamed -> !streamed).orElseGet(() -> isWhole(last))) {
       Optional<Utf8Text> rest =
           isStreamed.isEmpty() ? Optional.of(Utf8Text.ofJson(before.rest(last))) : Optional.empty();
       ReplyEvent end = completed(record, last, record.text(), rest);
-      String text = Choice.firstOfWhole(last).text();
-      return isStreamed.isEmpty() && text.startsWith(read) && text.length() > read.length()
-          ? List.of(tokens(record, text.substring(read.length())), end)
-          : List.of(end);
+      String unread = read.restOf(Choice.firstOfWhole(last).text());
+      return isStreamed.isPresent() || unread.isEmpty()
+          ? List.of(end)
+          : List.of(tokens(record, unread), end);
     }
     before.append(last);
     JsonNode whole = isAssembled ? before.whole() : last;
@@ -155,12 +162,12 @@ final class LiveAnswer {
    * completions, chunks and whole answers have the same format; a whole answer begins with the text
    * that was read before.
    */
-  private static boolean isWhole(JsonNode last, String read) {
+  private boolean isWhole(JsonNode last) {
     Choice whole = Choice.firstOfWhole(last);
     return whole.hasMessage()
         || (!Choice.firstOfChunk(last).hasMessage()
             && !read.isEmpty()
-            && whole.text().startsWith(read));
+            && read.isBeginningOf(whole.text()));
   }
 
   private ReplyEvent.Completed completed(

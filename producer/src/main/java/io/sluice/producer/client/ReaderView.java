@@ -39,6 +39,8 @@ final class ReaderView {
     this.buffer =
         new EventBuffer(
             owner.bufferedEvents(),
+            owner.unreadBytes(),
+            terms.reader(),
             owner.executor(),
             new EventBuffer.DrainListener() {
               @Override
@@ -76,6 +78,16 @@ final class ReaderView {
     if (detached == null && !offer(events)) {
       detached = new Replay(before, record);
     }
+  }
+
+  /** Nobody reads any further: drops what was not read, and abandons what was to be re-read. */
+  void discard() {
+    detached = null;
+    buffer.discard();
+    lastEvents.stream()
+        .filter(ReplyEvent.Terminal.class::isInstance)
+        .map(ReplyEvent.Terminal.class::cast)
+        .forEach(buffer::end);
   }
 
   /** Ends the view after the events in the buffer, and abandons what was to be re-read. */

@@ -135,13 +135,28 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
   }
 
   /**
+   * Drops the events that were not read, and those to come except the {@link ReplyEvent.Terminal}.
+   * For callers that need only {@link #answer}, which is completed all the same.
+   */
+  public void discardEvents() {
+    lock.lock();
+    try {
+      view.discard();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Ends the reading. A request {@linkplain InferenceRequest.Builder#cancelOnClose that ends with
    * its reader} is cancelled. Any other request continues in the pool and can be attached to, while
-   * this stream ends with {@link ErrorKind#UNAVAILABLE}. Has no effect after the stream's end.
+   * this stream ends with {@link ErrorKind#UNAVAILABLE}, unless it has ended. Events that were not
+   * read are dropped, except the {@link ReplyEvent.Terminal}.
    */
   @Override
   public void close() {
     readerLeft();
+    discardEvents();
     if (!terms.isCancelledOnClose()) {
       fail(ErrorKind.UNAVAILABLE, "the reader closed the stream; the request continues");
     }

@@ -48,6 +48,7 @@ public final class SluiceClient implements AutoCloseable {
   private final Controls controls;
   private final Clock clock;
   private final LongSupplier nanoTime;
+  private final UnreadBytes unread;
   private final StreamOwner owner = new Owner();
   private final Submissions submissions;
   private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -62,6 +63,7 @@ public final class SluiceClient implements AutoCloseable {
       Clock clock,
       LongSupplier nanoTime) {
     this.config = config;
+    this.unread = new UnreadBytes(config.maxUnreadBytes());
     this.inFlight = inFlight;
     this.reader = reader;
     this.rereader = rereader;
@@ -338,6 +340,11 @@ public final class SluiceClient implements AutoCloseable {
     @Override
     public int bufferedEvents() {
       return config.bufferedEvents();
+    }
+
+    @Override
+    public UnreadBytes unreadBytes() {
+      return unread;
     }
 
     @Override

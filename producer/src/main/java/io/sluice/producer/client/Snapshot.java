@@ -18,9 +18,7 @@ final class Snapshot implements Follower {
   private final AnswerReading reading;
   private final CompletableFuture<StoredAnswer> result = new CompletableFuture<>();
   private final StreamOwner owner;
-  private OptionalLong nextOffset = OptionalLong.empty();
-  private long endedAt;
-  private final Silence silence = new Silence();
+  private final ReadPosition position = new ReadPosition(OptionalLong.empty());
   private boolean isFinished;
 
   Snapshot(String requestId, TopicPartition partition, StreamOwner owner) {
@@ -42,7 +40,7 @@ final class Snapshot implements Follower {
 
   @Override
   public OptionalLong nextOffset() {
-    return nextOffset;
+    return position.next();
   }
 
   @Override
@@ -63,13 +61,12 @@ final class Snapshot implements Follower {
 
   @Override
   public void endedAt(long offset) {
-    endedAt = offset;
+    position.endedAt(offset);
   }
 
   @Override
   public void advanced(long offset) {
-    nextOffset = OptionalLong.of(offset);
-    silence.broken();
+    position.advanced(offset);
     idle();
   }
 
@@ -78,9 +75,9 @@ final class Snapshot implements Follower {
     if (isDone()) {
       return;
     }
-    if (nextOffset.orElse(0) >= endedAt) {
+    if (position.isAtEnd()) {
       finish();
-    } else if (silence.isTooLong(owner.nanoTime())) {
+    } else if (position.isSilentTooLong(owner.nanoTime())) {
       failed(ErrorKind.UNAVAILABLE, Silence.MESSAGE);
     }
   }
@@ -99,7 +96,7 @@ final class Snapshot implements Follower {
 
   private void finish() {
     isFinished = true;
-    StoredAnswer read = reading.result(nextOffset);
+    StoredAnswer read = reading.result(position.next());
     // Callers' code may be attached to the future: it must not run on the thread that reads Kafka.
     owner.executor().execute(() -> result.complete(read));
   }

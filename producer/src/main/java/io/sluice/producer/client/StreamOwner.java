@@ -13,6 +13,9 @@ interface StreamOwner {
   /** Returns how many unread events a stream holds. */
   int bufferedEvents();
 
+  /** Limits what all streams together hold of unread events. */
+  UnreadBytes unreadBytes();
+
   /** The stream has ended. */
   void ended(ReplyStream stream);
 

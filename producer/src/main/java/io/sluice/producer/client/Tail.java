@@ -22,14 +22,18 @@ final class Tail implements Follower {
   private final TopicPartition partition;
   private final Instant since;
   private final LongSupplier nanoTime;
-  private OptionalLong nextOffset = OptionalLong.empty();
-  private long endedAt;
-  private final Silence silence = new Silence();
+  private final ReadPosition position;
 
-  private Tail(ReplyStream stream, TopicPartition partition, Instant since, LongSupplier nanoTime) {
+  private Tail(
+      ReplyStream stream,
+      TopicPartition partition,
+      Instant since,
+      OptionalLong firstOffset,
+      LongSupplier nanoTime) {
     this.stream = stream;
     this.partition = partition;
     this.since = since;
+    this.position = new ReadPosition(firstOffset);
     this.nanoTime = nanoTime;
   }
 
@@ -39,7 +43,7 @@ final class Tail implements Follower {
    */
   static Tail since(
       Instant since, ReplyStream stream, TopicPartition partition, LongSupplier nanoTime) {
-    return new Tail(stream, partition, since, nanoTime);
+    return new Tail(stream, partition, since, OptionalLong.empty(), nanoTime);
   }
 
   /**
@@ -54,9 +58,7 @@ final class Tail implements Follower {
                 Instant.ofEpochMilli(pointer.sinceMillis().getAsLong()).minus(CLOCK_SKEW))
             : beginning(stream.requestId());
     var partition = new TopicPartition(pointer.address().topic(), pointer.address().partition());
-    Tail tail = new Tail(stream, partition, since, nanoTime);
-    tail.nextOffset = pointer.offset();
-    return tail;
+    return new Tail(stream, partition, since, pointer.offset(), nanoTime);
   }
 
   /** Kafka knows no earlier times. */
@@ -86,7 +88,7 @@ final class Tail implements Follower {
 
   @Override
   public OptionalLong nextOffset() {
-    return nextOffset;
+    return position.next();
   }
 
   @Override
@@ -104,23 +106,22 @@ final class Tail implements Follower {
 
   @Override
   public void endedAt(long offset) {
-    endedAt = offset;
+    position.endedAt(offset);
   }
 
   @Override
   public void advanced(long offset) {
-    nextOffset = OptionalLong.of(offset);
-    silence.broken();
+    position.advanced(offset);
     idle();
   }
 
   /** Only a log that was read to its end is known to hold nothing. */
   @Override
   public void idle() {
-    if (nextOffset.orElse(0) >= endedAt) {
+    if (position.isAtEnd()) {
       stream.caughtUp();
       stream.expire(nanoTime.getAsLong());
-    } else if (silence.isTooLong(nanoTime.getAsLong())) {
+    } else if (position.isSilentTooLong(nanoTime.getAsLong())) {
       failed(ErrorKind.UNAVAILABLE, Silence.MESSAGE);
     }
   }

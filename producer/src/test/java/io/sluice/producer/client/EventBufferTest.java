@@ -24,6 +24,8 @@ class EventBufferTest {
   private final EventBuffer buffer =
       new EventBuffer(
           3,
+          new UnreadBytes(Long.MAX_VALUE),
+          "tenant",
           tasks::add,
           new EventBuffer.DrainListener() {
             @Override
@@ -224,6 +226,23 @@ class EventBufferTest {
     }
     assertThat(buffer.next(Duration.ZERO)).contains(END);
     assertThat(buffer.next(Duration.ZERO)).isEmpty();
+    assertThat(buffer.next(Duration.ZERO)).isEmpty();
+  }
+
+  @Test
+  void discardedEventsAreNotReadButTheEndIs() throws Exception {
+    // Given
+    buffer.offer(tokens(0));
+
+    // When
+    buffer.discard();
+    for (int i = 1; i < 9; i++) {
+      assertThat(buffer.offer(tokens(i))).isTrue();
+    }
+    buffer.end(END);
+
+    // Then
+    assertThat(buffer.next(Duration.ZERO)).contains(END);
     assertThat(buffer.next(Duration.ZERO)).isEmpty();
   }
 

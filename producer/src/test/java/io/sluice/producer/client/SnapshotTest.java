@@ -252,6 +252,11 @@ class SnapshotTest {
     }
 
     @Override
+    public UnreadBytes unreadBytes() {
+      return new UnreadBytes(Long.MAX_VALUE);
+    }
+
+    @Override
     public void ended(ReplyStream stream) {}
 
     @Override

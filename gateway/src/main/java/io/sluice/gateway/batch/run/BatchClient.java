@@ -37,6 +37,7 @@ final class BatchClient implements LinePool, AutoCloseable {
   @Override
   public Asked ask(InferenceRequest request) {
     ReplyStream stream = open().submit(request);
+    stream.discardEvents();
     return new Asked(stream.answer(), stream::cancel, stream::close);
   }
 
