@@ -40,8 +40,11 @@ final class MatchingSimulator {
                     })));
   }
 
-  /** Returns the version of a vLLM; of others the newest one, with which they are compared. */
+  /** Returns the version of a vLLM; the newest one for other engines. */
   private static String version(Engine engine) {
+    if (!engine.client().get("/metrics").body().contains("vllm:")) {
+      return Release.NEWEST;
+    }
     try {
       Release.of(engine.version());
       return engine.version();

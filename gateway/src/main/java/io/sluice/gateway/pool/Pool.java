@@ -18,6 +18,7 @@ import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
 import jakarta.inject.Singleton;
 import java.time.Clock;
@@ -198,8 +199,15 @@ public final class Pool {
       throw unavailable(e, Optional.of(id));
     } catch (ExecutionException | TimeoutException e) {
       log.warn("event=request_not_sent_again request={} reason=\"{}\"", id, Reasons.of(e));
-      throw new ApiException(Failures.unreachable(Optional.of(id), Reasons.of(e)));
+      throw notSent(id, e);
     }
+  }
+
+  private static ApiException notSent(String id, Exception e) {
+    return e.getCause() instanceof RequestFailedException failed
+            && !failed.failure().kind().isUnreachable()
+        ? new ApiException(ApiError.of(failed.failure()).about(id))
+        : new ApiException(Failures.unreachable(Optional.of(id), Reasons.of(e)));
   }
 
   /**

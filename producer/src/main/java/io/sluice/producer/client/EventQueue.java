@@ -13,6 +13,9 @@ final class EventQueue {
   /** About the size of 256 events of a few tokens. */
   private static final int MAX_BYTES = 256 * 1024;
 
+  /** Of an event next to its text and its JSON. */
+  static final int EVENT_BYTES = 128;
+
   /** What each stream may hold even if others hold too much: its reader reads in such pieces. */
   private static final int LEAST_BYTES = 16 * 1024;
 
@@ -62,13 +65,14 @@ final class EventQueue {
     return event;
   }
 
-  /** Drops all events and those to come, except the end. */
+  /**
+   * Drops all events and those to come, except the end, which need not be read: it is not counted.
+   */
   void discard() {
     isDiscarding = true;
     events.removeIf(event -> !(event instanceof ReplyEvent.Terminal));
-    bytes = events.stream().mapToInt(EventQueue::bytesOf).sum();
+    bytes = 0;
     share.close();
-    share.take(bytes);
   }
 
   boolean isEmpty() {
@@ -80,11 +84,15 @@ final class EventQueue {
     return isEnded;
   }
 
-  private static int bytesOf(ReplyEvent event) {
-    return switch (event) {
-      case ReplyEvent.Tokens tokens -> tokens.value().length();
-      case ReplyEvent.Completed completed -> completed.value().length();
-      default -> 0;
-    };
+  private int bytesOf(ReplyEvent event) {
+    if (isDiscarding) {
+      return 0;
+    }
+    return EVENT_BYTES
+        + switch (event) {
+          case ReplyEvent.Tokens tokens -> tokens.value().length() + tokens.text().length();
+          case ReplyEvent.Completed completed -> completed.value().length();
+          default -> 0;
+        };
   }
 }

@@ -81,8 +81,10 @@ final class EventSubscription implements Flow.Subscription {
     lock.lock();
     try {
       isNew = !isDone;
-      isDone = true;
-      events.discard();
+      if (isNew) {
+        isDone = true;
+        events.discard();
+      }
     } finally {
       lock.unlock();
     }
@@ -152,6 +154,7 @@ final class EventSubscription implements Flow.Subscription {
     Throwable error = misuse;
     if (error != null) {
       isDone = true;
+      events.discard();
       return Optional.of(() -> target.onError(error));
     }
     if (!events.isEmpty() && requested > 0) {

@@ -50,6 +50,7 @@ final class ReaderView {
 
               @Override
               public void readerCancelled() {
+                abandon();
                 readerCancelled.run();
               }
             });
@@ -84,10 +85,9 @@ final class ReaderView {
   void discard() {
     detached = null;
     buffer.discard();
-    lastEvents.stream()
-        .filter(ReplyEvent.Terminal.class::isInstance)
-        .map(ReplyEvent.Terminal.class::cast)
-        .forEach(buffer::end);
+    if (!lastEvents.isEmpty() && lastEvents.getLast() instanceof ReplyEvent.Terminal end) {
+      buffer.end(end);
+    }
   }
 
   /** Ends the view after the events in the buffer, and abandons what was to be re-read. */
@@ -130,6 +130,15 @@ final class ReaderView {
    */
   private boolean isRead(ReplyEvent.Tokens tokens) {
     return tokens.index() + Math.max(1, tokens.count()) <= fromIndex;
+  }
+
+  private void abandon() {
+    lock.lock();
+    try {
+      discard();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void replayIfDetached() {

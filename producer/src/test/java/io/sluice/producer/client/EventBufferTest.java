@@ -247,6 +247,25 @@ class EventBufferTest {
   }
 
   @Test
+  void aSecondSubscriberThatCancelsTakesNothingFromTheFirstReader() throws Exception {
+    // Given
+    buffer.offer(tokens(0));
+    assertThat(buffer.next(Duration.ZERO)).contains(tokens(0));
+    buffer.offer(tokens(1));
+
+    // When
+    Recorder second = subscribed(0);
+    second.subscription.cancel();
+    buffer.offer(tokens(2));
+
+    // Then
+    assertThat(second.errors).hasSize(1);
+    assertThat(buffer.next(Duration.ZERO)).contains(tokens(1));
+    assertThat(buffer.next(Duration.ZERO)).contains(tokens(2));
+    assertThat(cancelled).isZero();
+  }
+
+  @Test
   void theListenerHearsWhenAReaderHasReadAll() {
     // Given
     Recorder subscriber = subscribed(1);

@@ -56,7 +56,7 @@ class UnreadBytesTest {
     // Then
     for (int i = 0; i < 3; i++) {
       assertThat(reading.offer(tokens(60 * KIB))).isTrue();
-      assertThat(reading.offer(tokens(1))).isFalse();
+      assertThat(reading.offer(tokens(KIB))).isFalse();
       assertThat(reading.poll()).isPresent();
     }
   }
@@ -76,6 +76,11 @@ class UnreadBytesTest {
 
   private static ReplyEvent.Tokens tokens(int bytes) {
     return new ReplyEvent.Tokens(
-        "t", 0, 1, OptionalLong.empty(), Optional.empty(), Utf8Text.of("x".repeat(bytes)));
+        "",
+        0,
+        1,
+        OptionalLong.empty(),
+        Optional.empty(),
+        Utf8Text.of("x".repeat(bytes - EventQueue.EVENT_BYTES)));
   }
 }

@@ -30,6 +30,8 @@ final class BatchClient implements LinePool, AutoCloseable {
     this.config =
         config
             .withKafka(kafka)
+            // Nobody reads the events of its answers.
+            .withMaxUnreadBytes(Long.MAX_VALUE)
             .withMaxInFlight(mostRunning * limits.maxConcurrent())
             .withTimeouts(config.connectTimeout(), config.submitTimeout(), FOUND_WITHIN);
   }
