@@ -48,6 +48,7 @@ public final class BatchJob implements AutoCloseable {
   private final Semaphore places;
   private final Tally tally = new Tally();
   private final AtomicReference<@Nullable String> aborted = new AtomicReference<>();
+  private long linesRead;
   private volatile boolean isStopped;
 
   private BatchJob(
@@ -67,8 +68,8 @@ public final class BatchJob implements AutoCloseable {
   /**
    * Opens the files and reads which requests an earlier run has settled.
    *
-   * @throws BatchFileException if the input cannot be read, or if an output cannot be written or is
-   *     not the output of a batch job
+   * @throws BatchFileException if the input cannot be read, or not twice, or if an output cannot be
+   *     written or is not the output of a batch job
    */
   public static BatchJob open(BatchSpec spec) {
     long totalLines = countLines(spec);
@@ -83,12 +84,17 @@ public final class BatchJob implements AutoCloseable {
    * Runs the job to its end; returns early after {@link #stop}.
    *
    * @throws BatchFileException if reading or writing a file fails
-   * @throws IllegalStateException if the pool is lost during the job; the message says how to
-   *     continue
+   * @throws IllegalStateException if the pool is lost or the input changes during the job; the
+   *     message says how to continue
    */
   public BatchReport run(SluiceClient client, BatchProgress progress) throws InterruptedException {
     long startNanos = System.nanoTime();
     boolean isComplete = submitAll(client, progress) && awaitAll();
+    if (isComplete && linesRead != totalLines) {
+      abort(
+          "the number of lines of %s changed from %d to %d"
+              .formatted(spec.input(), totalLines, linesRead));
+    }
     if (!isComplete) {
       client.cancelAll();
       boolean _ =
@@ -131,6 +137,7 @@ public final class BatchJob implements AutoCloseable {
         if (line.get().isBlank()) {
           continue;
         }
+        linesRead++;
         switch (unlessRepeated(BatchLine.parse(line.get(), URLS), seen)) {
           case BatchLine.Broken broken -> {
             tally.failed();
@@ -264,6 +271,12 @@ public final class BatchJob implements AutoCloseable {
     try {
       if (Files.isDirectory(spec.input())) {
         throw new BatchFileException("cannot read " + spec.input() + ": it is a directory");
+      }
+      if (Files.exists(spec.input()) && !Files.isRegularFile(spec.input())) {
+        throw new BatchFileException(
+            "cannot read "
+                + spec.input()
+                + " twice: it is not a regular file; write the lines to a file first");
       }
       if (Files.exists(spec.output()) && Files.isSameFile(spec.input(), spec.output())) {
         throw new BatchFileException("the output must not be the same file as " + spec.input());

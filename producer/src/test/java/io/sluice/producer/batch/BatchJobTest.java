@@ -302,9 +302,28 @@ class BatchJobTest {
     // Then
     refused(BatchSpec.bulk(folder.resolve("none.jsonl"), output), "none.jsonl: no such file");
     refused(BatchSpec.bulk(folder, output), "it is a directory");
+    refused(BatchSpec.bulk(Path.of("/dev/null"), output), "it is not a regular file");
     refused(BatchSpec.bulk(input, folder), "it is a directory");
     refused(BatchSpec.bulk(input, folder.resolve("no/where.jsonl")), "no such file or folder");
     refused(BatchSpec.bulk(input, input), "must not be the same file as");
+  }
+
+  @Test
+  void anInputThatChangesIsToldAndItsAnswersAreKept() throws Exception {
+    // Given
+    write(input, line("a", false));
+    try (AnsweringPool pool = new AnsweringPool(body -> "hi");
+        BatchJob job = BatchJob.open(BatchSpec.bulk(input, output))) {
+      // When
+      Files.writeString(input, line("b", false) + "\n", StandardOpenOption.APPEND);
+
+      // Then
+      assertThatThrownBy(() -> job.run(pool.client(), BatchProgress.NONE))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("changed from 1 to 2; run the same command again");
+    }
+    assertThat(results(output)).containsOnlyKeys("a", "b");
+    assertThat(run(BatchSpec.bulk(input, output), body -> "hi").continued()).isEqualTo(2);
   }
 
   @Test
