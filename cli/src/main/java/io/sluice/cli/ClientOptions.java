@@ -18,7 +18,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
-/** How a client command reaches Kafka: {@code --kafka} and {@code --kafka-config}. */
+/**
+ * How a client command reaches Kafka: {@code --kafka} and {@code --kafka-config}. A variable that
+ * is empty counts as not set.
+ */
 public final class ClientOptions {
   private static final String LOCAL_STACK = "127.0.0.1:19092";
   private static final String START_OR_NAME =
@@ -32,7 +35,12 @@ public final class ClientOptions {
   @Option(
       names = "--kafka",
       paramLabel = "HOST:PORT",
-      description = "Kafka's address (default: the local stack's, " + LOCAL_STACK + ").")
+      defaultValue = "${env:SLUICE_KAFKA}",
+      description =
+          "Kafka's address (SLUICE_KAFKA; default: bootstrap.servers of --kafka-config, or else the"
+              + " local stack's, "
+              + LOCAL_STACK
+              + ").")
   private Optional<String> kafka = Optional.empty();
 
   @Option(
@@ -55,17 +63,24 @@ public final class ClientOptions {
   /** Returns the configuration that the options describe. */
   public ClientConfig clientConfig() {
     Map<String, String> properties = new HashMap<>();
-    config.ifPresent(file -> properties.putAll(read(file)));
+    config
+        .filter(file -> !file.toString().isEmpty())
+        .ifPresent(file -> properties.putAll(read(file)));
     ClientPropertyNames.unknownOf(properties.keySet()).forEach(this::warnUnknown);
     String bootstrapServers =
-        kafka.orElseGet(() -> properties.getOrDefault("bootstrap.servers", LOCAL_STACK));
+        kafka
+            .filter(address -> !address.isEmpty())
+            .orElseGet(() -> properties.getOrDefault("bootstrap.servers", LOCAL_STACK));
     ClientConfig defaults = ClientConfig.at(bootstrapServers);
     ClientConfig given =
         defaults
             .withKafka(properties)
             .withTimeouts(CONNECT_TIMEOUT, defaults.submitTimeout(), defaults.deadlineGrace());
     try {
-      return replyService.map(given::withReplyService).orElse(given);
+      return replyService
+          .filter(name -> !name.isEmpty())
+          .map(given::withReplyService)
+          .orElse(given);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--reply-service: " + e.getMessage(), e);
     }
