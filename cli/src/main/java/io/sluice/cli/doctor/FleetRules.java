@@ -1,5 +1,6 @@
 package io.sluice.cli.doctor;
 
+import io.sluice.cli.Counted;
 import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.WorkerSnapshot;
 import io.sluice.fleet.breaker.BreakerPhase;
@@ -29,7 +30,7 @@ final class FleetRules {
     for (WorkerSnapshot worker : fleet.workers()) {
       findings.add(worker(worker, fleet.breaker(worker.id()), lanes, tiers));
     }
-    findings.addAll(lanes(fleet, lanes));
+    findings.addAll(lanes(fleet, lanes, routers));
     findings.addAll(versions(fleet));
     return findings;
   }
@@ -96,16 +97,34 @@ final class FleetRules {
             .formatted(join(worker.models()), worker.heldInAll(), worker.slots()));
   }
 
-  private static List<Finding> lanes(FleetReading fleet, List<String> lanes) {
+  private static List<Finding> lanes(
+      FleetReading fleet, List<String> lanes, List<RouterReport> routers) {
     return lanes.stream()
         .filter(lane -> fleet.workers().stream().noneMatch(worker -> serves(worker, lane)))
-        .map(
-            lane ->
-                Finding.failure(
-                    "lane " + lane,
-                    "no worker serves it",
-                    "start a worker that does: its requests wait and expire"))
+        .map(lane -> unserved(lane, waiting(lane, routers)))
         .toList();
+  }
+
+  /** Pools have lanes for prompts that nobody may ever send. */
+  private static Finding unserved(String lane, int waiting) {
+    String part = "lane " + lane;
+    return waiting > 0
+        ? Finding.failure(
+            part,
+            "no worker serves it, with %s in it".formatted(Counted.of(waiting, "waiting request")),
+            "start a worker that does: they expire")
+        : Finding.warning(
+            part,
+            "no worker serves it",
+            "start a worker that does, unless nobody sends such long prompts");
+  }
+
+  private static int waiting(String lane, List<RouterReport> routers) {
+    return routers.stream()
+        .flatMap(router -> router.waiting().stream())
+        .filter(waiting -> waiting.lane().equals(lane))
+        .mapToInt(RouterReport.Waiting::requests)
+        .sum();
   }
 
   private static boolean serves(WorkerSnapshot worker, String lane) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sluice.cli.doctor.Finding.Grade;
+import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.FleetReading;
@@ -46,6 +47,23 @@ class FleetRulesTest {
             tuple("worker w1", "its engine does not answer"),
             tuple("lane 2k", "no worker serves it"),
             tuple("lane 8k", "no worker serves it"));
+  }
+
+  @Test
+  void aLaneWithoutWorkersFailsOnlyIfRequestsWaitInIt() {
+    // Given
+    var fleet = new FleetReading(List.of(worker("w1").lanes(List.of("2k")).build()), Map.of());
+    var waiting = new RouterReport.Waiting("8k", Priority.INTERACTIVE, 3, 9_000);
+    var busy = new RouterReport("r2", List.of(waiting), Map.of(), R2.lanes(), R2.tiers());
+
+    // Then
+    assertThat(bad(fleet, R1, R2))
+        .extracting(Finding::part, Finding::grade)
+        .containsExactly(tuple("lane 8k", Grade.WARNING));
+    assertThat(bad(fleet, R1, busy))
+        .extracting(Finding::part, Finding::grade, Finding::state)
+        .containsExactly(
+            tuple("lane 8k", Grade.FAILURE, "no worker serves it, with 3 waiting requests in it"));
   }
 
   @Test
