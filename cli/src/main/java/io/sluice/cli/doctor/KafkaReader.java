@@ -7,15 +7,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -155,29 +159,48 @@ final class KafkaReader implements AutoCloseable {
 
   private long unread(Map<String, KafkaFacts.Topic> topics)
       throws ExecutionException, InterruptedException {
-    var read =
-        permitted(
-            admin.listConsumerGroupOffsets(ConsumerGroups.ROUTER).partitionsToOffsetAndMetadata());
+    Set<TopicPartition> lanes = new HashSet<>();
+    Set<TopicPartition> bulk = new HashSet<>();
+    topics.forEach(
+        (name, topic) -> {
+          for (int i = 0; i < topic.partitions(); i++) {
+            if (name.startsWith(Topics.REQUESTS_PREFIX)) {
+              lanes.add(new TopicPartition(name, i));
+            } else if (name.equals(Topics.BULK)) {
+              bulk.add(new TopicPartition(name, i));
+            }
+          }
+        });
+    return unread(ConsumerGroups.ROUTER, lanes) + unread(ConsumerGroups.BULK_FEEDER, bulk);
+  }
+
+  /** A group begins at the first record of a partition in which it has committed nothing. */
+  private long unread(String group, Set<TopicPartition> partitions)
+      throws ExecutionException, InterruptedException {
+    var read = permitted(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
     if (read.isEmpty()) {
       return 0;
     }
-    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-    topics.forEach(
-        (name, topic) -> {
-          for (int i = 0; i < topic.partitions() && isOfRequests(name); i++) {
-            ends.put(new TopicPartition(name, i), OffsetSpec.latest());
-          }
-        });
+    var first = offsets(partitions, OffsetSpec.earliest());
     long unread = 0;
-    for (var end : admin.listOffsets(ends).all().get().entrySet()) {
+    for (var end : offsets(partitions, OffsetSpec.latest()).entrySet()) {
       var committed = read.get().get(end.getKey());
-      unread += committed == null ? 0 : Math.max(0, end.getValue().offset() - committed.offset());
+      long from = Objects.requireNonNull(first.get(end.getKey())).offset();
+      if (committed != null) {
+        from = Math.max(from, committed.offset());
+      }
+      unread += Math.max(0, end.getValue().offset() - from);
     }
     return unread;
   }
 
-  private static boolean isOfRequests(String topic) {
-    return topic.startsWith(Topics.REQUESTS_PREFIX) || topic.equals(Topics.BULK);
+  private Map<TopicPartition, ListOffsetsResultInfo> offsets(
+      Set<TopicPartition> partitions, OffsetSpec which)
+      throws ExecutionException, InterruptedException {
+    return admin
+        .listOffsets(partitions.stream().collect(Collectors.toMap(each -> each, each -> which)))
+        .all()
+        .get();
   }
 
   /** Writes an empty record, as routers do once a second; its time is that of the broker. */
