@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /**
  * A text table: rows in columns that are as wide as their widest cell, with lines of other text
- * between them. Not thread-safe.
+ * between them. It contains no control characters. Not thread-safe.
  */
 public final class TextTable {
   private static final String GAP = "  ";
@@ -39,7 +39,8 @@ public final class TextTable {
 
   private TextTable columns(boolean isRight, String... headings) {
     for (String heading : headings) {
-      columns.add(new Column(heading, isRight, heading.length()));
+      String text = PlainText.line(heading);
+      columns.add(new Column(text, isRight, text.length()));
     }
     return this;
   }
@@ -54,7 +55,7 @@ public final class TextTable {
       throw new IllegalArgumentException(
           "%d cells for %d columns".formatted(cells.length, columns.size()));
     }
-    List<String> texts = Stream.of(cells).map(String::valueOf).toList();
+    List<String> texts = Stream.of(cells).map(String::valueOf).map(PlainText::line).toList();
     for (int at = 0; at < texts.size(); at++) {
       columns.set(at, columns.get(at).widened(texts.get(at)));
     }
@@ -69,7 +70,8 @@ public final class TextTable {
 
   /** Adds a line of text that is not divided into columns. */
   public TextTable line(String line) {
-    lines.add(() -> line);
+    String text = PlainText.line(line);
+    lines.add(() -> text);
     return this;
   }
 

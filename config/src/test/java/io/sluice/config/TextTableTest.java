@@ -31,6 +31,19 @@ class TextTableTest {
   }
 
   @Test
+  void textFromOutsideBreaksNeitherATableNorATerminal() {
+    // Given
+    TextTable table = new TextTable().left("na\u001b[2Jme", "model");
+
+    // When
+    table.row("a\r\nb", "\u009b31mred\u0007").line("\u001b]0;title\u0007done");
+
+    // Then
+    assertThat(table.toString().lines())
+        .containsExactly("na [2Jme  model", "a b        31mred", " ]0;title done");
+  }
+
+  @Test
   void aRowHasACellForEachColumn() {
     TextTable table = new TextTable().left("worker").right("tok/s");
 

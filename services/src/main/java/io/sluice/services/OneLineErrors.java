@@ -1,6 +1,7 @@
 package io.sluice.services;
 
 import io.sluice.config.InvalidSettingsException;
+import io.sluice.config.PlainText;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -50,6 +51,7 @@ final class OneLineErrors implements IParameterExceptionHandler, IExecutionExcep
 
   private static String message(Throwable e) {
     String message = Objects.requireNonNullElse(e.getMessage(), e.toString());
-    return message.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse(e.toString());
+    return PlainText.line(
+        message.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse(e.toString()));
   }
 }

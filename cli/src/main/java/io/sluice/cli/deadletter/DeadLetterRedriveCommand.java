@@ -5,6 +5,7 @@ import io.sluice.cli.ClientOptions;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DurationConverter;
 import io.sluice.common.protocol.Json;
+import io.sluice.config.PlainText;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.deadletter.DeadLetter;
 import io.sluice.producer.deadletter.DeadLetterFilter;
@@ -138,7 +139,7 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
     } else {
       for (Redrive.Result result : report.deadLetters()) {
         if (result.problem().isEmpty()) {
-          out.println(result.requestId() + " -> " + result.newId() + place(result));
+          out.println(PlainText.line(result.requestId() + " -> " + result.newId() + place(result)));
         } else {
           note("%s was not redriven: %s".formatted(result.requestId(), result.problem().get()));
         }
@@ -161,7 +162,7 @@ public final class DeadLetterRedriveCommand implements Callable<Integer> {
   }
 
   private void note(String line) {
-    spec.commandLine().getErr().println(line);
+    spec.commandLine().getErr().println(PlainText.line(line));
     spec.commandLine().getErr().flush();
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.cli.CommandFailedException;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Topics;
+import io.sluice.config.PlainText;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.ReplyEvent;
@@ -62,7 +63,7 @@ public final class DeadLetterShowCommand implements Callable<Integer> {
       description = "Also show the text that was generated, if the log still holds it.")
   private boolean isTextWanted;
 
-  @Option(names = "--json", description = "Print JSON.")
+  @Option(names = "--json", description = "Print JSON, with all characters of body and text.")
   private boolean isJson;
 
   @Mixin private final ClientOptions client = new ClientOptions();
@@ -93,7 +94,7 @@ public final class DeadLetterShowCommand implements Callable<Integer> {
 
   private static void section(PrintWriter out, String name, String text) {
     out.println(name);
-    out.println(text);
+    out.println(PlainText.lines(text));
   }
 
   private DeadLetter find(ClientConfig config) {

@@ -44,7 +44,7 @@ final class DeadLetterTable {
         .ifPresent(
             first -> table.row("", "redrive %d of %s".formatted(deadLetter.redriveCount(), first)));
     deadLetter.redrivenAs().ifPresent(id -> table.row("redriven", "as %s".formatted(id)));
-    table.row("error", "%s: %s".formatted(deadLetter.code(), oneLine(deadLetter.message())));
+    table.row("error", "%s: %s".formatted(deadLetter.code(), deadLetter.message()));
     table.row(
         "sent", "%s, as %s".formatted(time(deadLetter.sentEpochMillis()), deadLetter.source()));
     table.row("died", time(deadLetter.epochMillis()));
@@ -57,9 +57,7 @@ final class DeadLetterTable {
                 deadLetter.priority().headerValue(),
                 deadLetter.bodyBytes()));
     table.line("headers");
-    deadLetter
-        .headers()
-        .forEach((name, value) -> table.line("  %s: %s".formatted(name, oneLine(value))));
+    deadLetter.headers().forEach((name, value) -> table.line("  %s: %s".formatted(name, value)));
     AttemptHistory history = deadLetter.history();
     table.row(
         "history",
@@ -95,15 +93,10 @@ final class DeadLetterTable {
     return end.reason().name().toLowerCase(Locale.ROOT)
         + (end.code().isEmpty() ? "" : " " + end.code())
         + (end.status() == 0 ? "" : " " + end.status())
-        + (end.message().isEmpty() ? "" : ": " + oneLine(end.message()));
+        + (end.message().isEmpty() ? "" : ": " + end.message());
   }
 
   private static String time(long epochMillis) {
     return Instant.ofEpochMilli(epochMillis).truncatedTo(ChronoUnit.MILLIS).toString();
-  }
-
-  /** Text from outside must not break a table or a terminal. */
-  private static String oneLine(String text) {
-    return text.replaceAll("\\p{Cntrl}+", " ");
   }
 }

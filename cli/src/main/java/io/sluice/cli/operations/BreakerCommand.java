@@ -1,6 +1,7 @@
 package io.sluice.cli.operations;
 
 import io.sluice.common.protocol.Json;
+import io.sluice.config.PlainText;
 import io.sluice.fleet.FleetReading;
 import io.sluice.fleet.breaker.BreakerCause;
 import io.sluice.fleet.breaker.BreakerEvent;
@@ -62,9 +63,10 @@ public final class BreakerCommand implements Callable<Integer> {
           causes.stream()
               .map(cause -> cause.name().toLowerCase(Locale.ROOT))
               .collect(Collectors.joining(", "));
-      return state
-          + (because.isEmpty() ? "" : " (" + because + ")")
-          + (reason.isEmpty() ? "" : ": " + reason);
+      return PlainText.line(
+          state
+              + (because.isEmpty() ? "" : " (" + because + ")")
+              + (reason.isEmpty() ? "" : ": " + reason));
     }
   }
 

@@ -5,6 +5,7 @@ import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DurationConverter;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
+import io.sluice.config.PlainText;
 import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
@@ -81,7 +82,7 @@ public final class CancelCommand implements Callable<Integer> {
         throw new CommandFailedException(report.message());
       }
       PrintWriter out = spec.commandLine().getOut();
-      out.println(isJson ? Json.text(report) : report.message());
+      out.println(isJson ? Json.text(report) : PlainText.line(report.message()));
       out.flush();
       return isOver ? 0 : 1;
     }

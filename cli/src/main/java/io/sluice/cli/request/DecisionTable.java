@@ -2,6 +2,7 @@ package io.sluice.cli.request;
 
 import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.RoutingDecision.Candidate;
+import io.sluice.config.PlainText;
 import io.sluice.config.TextTable;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,8 +21,9 @@ final class DecisionTable {
   /** Returns the decision as lines, each with its line end: the request, then a line per worker. */
   static String of(RoutingDecision decision) {
     StringBuilder text = new StringBuilder();
-    text.append(
-        "attempt %d went to %s%s at %s, after %d ms%s%n"
+    appendLine(
+        text,
+        "attempt %d went to %s%s at %s, after %d ms%s"
             .formatted(
                 decision.attempt(),
                 decision.chosen(),
@@ -32,8 +34,9 @@ final class DecisionTable {
                     ? ", of which it waited %d for a worker that had its prompt cached"
                         .formatted(decision.prefixWaitMillis())
                     : ""));
-    text.append(
-        "  model %s, lane %s, tier %s, %s, about %s tokens in and %d out; decided by router %s%n"
+    appendLine(
+        text,
+        "  model %s, lane %s, tier %s, %s, about %s tokens in and %d out; decided by router %s"
             .formatted(
                 decision.model(),
                 decision.lane(),
@@ -44,9 +47,13 @@ final class DecisionTable {
                 decision.router()));
     appendCandidates(text, decision);
     if (!decision.ruledOut().isEmpty()) {
-      text.append("  ruled out: ").append(ruledOut(decision.ruledOut())).append("%n".formatted());
+      appendLine(text, "  ruled out: " + ruledOut(decision.ruledOut()));
     }
     return text.toString();
+  }
+
+  private static void appendLine(StringBuilder text, String line) {
+    text.append(PlainText.line(line)).append(System.lineSeparator());
   }
 
   /** Returns the meanings of the names that occur in decisions, a line each. */

@@ -1,6 +1,7 @@
 package io.sluice.cli.request;
 
 import io.sluice.cli.Terminal;
+import io.sluice.config.PlainText;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
@@ -104,7 +105,7 @@ public final class StreamPrinter {
 
   private void note(String line) {
     endLine();
-    err.println(line);
+    err.println(PlainText.line(line));
     err.flush();
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.cli.request;
 
 import io.sluice.common.protocol.UnservedRequest;
+import io.sluice.config.PlainText;
 import java.time.Instant;
 
 /** That a request waits for a worker of its model, in words. */
@@ -11,9 +12,13 @@ final class UnservedText {
   static String of(UnservedRequest unserved) {
     String text =
         "waits for a worker of the model %s to start, since %s%n"
-                .formatted(unserved.model(), Instant.ofEpochMilli(unserved.sinceEpochMillis()))
+                .formatted(
+                    PlainText.line(unserved.model()),
+                    Instant.ofEpochMilli(unserved.sinceEpochMillis()))
             + "  waits until its deadline at %s, unless it has been cancelled; by router %s%n"
-                .formatted(Instant.ofEpochMilli(unserved.untilEpochMillis()), unserved.router());
+                .formatted(
+                    Instant.ofEpochMilli(unserved.untilEpochMillis()),
+                    PlainText.line(unserved.router()));
     return unserved.known()
         ? text
         : text

@@ -74,6 +74,24 @@ class DeadLetterTableTest {
   }
 
   @Test
+  void whatACallerSaysCannotBreakTheTerminal() {
+    DeadLetter hostile =
+        DeadLetterBuilder.builder(LETTER)
+            .model("\u001b]0;mine\u0007\nmodel")
+            .tenant("\u009b2Jtenant")
+            .headers(Map.of("na\rme\u001b[A", "va\nlue"))
+            .build();
+
+    assertThat(DeadLetterTable.of(List.of(hostile)))
+        .contains(" ]0;mine model", " 2Jtenant")
+        .doesNotContain("\u001b", "\u0007", "\u009b")
+        .hasLineCount(2);
+    assertThat(DeadLetterTable.of(hostile))
+        .contains("model  ]0;mine model, tenant  2Jtenant", "  na me [A: va lue")
+        .doesNotContain("\u001b", "\u0007", "\u009b", "\r");
+  }
+
+  @Test
   void whatAnEngineSaysCannotBreakTheTerminal() {
     assertThat(DeadLetterTable.of(LETTER))
         .contains("engine_error: 2 attempts failed; [31mthe engine broke")

@@ -60,6 +60,20 @@ class DecisionTableTest {
   }
 
   @Test
+  void namesCannotBreakTheTerminal() {
+    RoutingDecision hostile =
+        RoutingDecisionBuilder.builder(DECISION)
+            .model("\u001b[2J\nllama")
+            .chosen("gpu\u009b1")
+            .build();
+
+    assertThat(DecisionTable.of(hostile))
+        .contains("went to gpu 1 at", "model  [2J llama, lane")
+        .doesNotContain("\u001b", "\u009b")
+        .hasLineCount(6);
+  }
+
+  @Test
   void theLegendExplainsTheNamesThatOccurAndLeavesOutWhatItDoesNotKnow() {
     // Given
     Meanings meanings =

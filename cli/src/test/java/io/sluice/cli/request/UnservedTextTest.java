@@ -24,6 +24,15 @@ class UnservedTextTest {
         .contains("--models", "model_not_found");
   }
 
+  @Test
+  void theNameOfAModelCannotBreakTheTerminal() {
+    assertThat(
+            UnservedText.of(
+                new UnservedRequest("r", "\u001b[2J\nllama", AT, "router-0", AT, AT, true)))
+        .startsWith("waits for a worker of the model  [2J llama to start")
+        .hasLineCount(2);
+  }
+
   private static UnservedRequest unserved(boolean isKnown) {
     return new UnservedRequest("r", "llama", AT + 1_000, "router-0", AT, AT + 600_000, isKnown);
   }
