@@ -49,11 +49,7 @@ final class BrokerStorage implements AutoCloseable {
               : Files.createTempDirectory("sluice-kafka-");
       // Kafka takes its own lock only after its controller has started to write.
       DirectoryLock lock = DirectoryLock.take(directory, "Kafka");
-      // Formatting twice would change the owner of the records, and Kafka would reject them.
-      if (!Files.exists(directory.resolve(MetaPropertiesEnsemble.META_PROPERTIES_NAME))) {
-        format(directory, member);
-      }
-      return new BrokerStorage(directory, kept.isEmpty(), lock);
+      return new BrokerStorage(directory, kept.isEmpty(), lock).formatted(member);
     } catch (BackendStartException e) {
       throw e;
     } catch (Exception e) {
@@ -61,6 +57,22 @@ final class BrokerStorage implements AutoCloseable {
           "Kafka cannot use the data directory %s (%s); choose a writable directory"
               .formatted(kept.map(Path::toString).orElse(System.getProperty("java.io.tmpdir")), e),
           e);
+    }
+  }
+
+  /** Formatting twice would change the owner of the records, and Kafka would reject them. */
+  private BrokerStorage formatted(ClusterMember member) throws Exception {
+    boolean isUsable = false;
+    try {
+      if (!Files.exists(directory.resolve(MetaPropertiesEnsemble.META_PROPERTIES_NAME))) {
+        format(directory, member);
+      }
+      isUsable = true;
+      return this;
+    } finally {
+      if (!isUsable) {
+        close();
+      }
     }
   }
 

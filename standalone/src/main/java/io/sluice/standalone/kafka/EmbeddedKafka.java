@@ -5,6 +5,7 @@ import io.sluice.standalone.backend.LocalPort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
@@ -80,23 +81,35 @@ public final class EmbeddedKafka implements AutoCloseable {
     BrokerStorage storage = BrokerStorage.open(config.dataDirectory(), member);
     var settings = BrokerSettings.of(port, member, storage.directory());
     config.remote().ifPresent(remote -> remote.addTo(settings));
-    var server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
-    var kafka = new EmbeddedKafka(server, storage, port);
+    var kafka = new EmbeddedKafka(server(settings, storage), storage, port);
     try {
       long startedNanos = System.nanoTime();
-      server.startup();
+      kafka.server.startup();
       log.info(
           "event=kafka_ready port={} directory={} millis={}",
           port,
           storage.directory(),
           Duration.ofNanos(System.nanoTime() - startedNanos).toMillis());
       return kafka;
+    } catch (Error e) {
+      kafka.close();
+      throw e;
     } catch (Exception e) { // Scala does not declare the exceptions that it throws.
       kafka.close();
       throw new BackendStartException(
           "Kafka did not start on %s:%d with its data in %s: %s"
               .formatted(LocalPort.HOST, port, storage.directory(), e.getMessage()),
           e);
+    }
+  }
+
+  /** While the JVM ends, classes of Kafka cannot be loaded, which is an error. */
+  private static KafkaRaftServer server(Properties settings, BrokerStorage storage) {
+    try {
+      return new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
+    } catch (RuntimeException | Error e) {
+      storage.close();
+      throw e;
     }
   }
 
@@ -131,8 +144,11 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   /** In this order: a node whose files disappear assumes that its disk is broken and halts. */
   private void stop() {
-    server.shutdown();
-    server.awaitShutdown();
-    storage.close();
+    try {
+      server.shutdown();
+      server.awaitShutdown();
+    } finally {
+      storage.close();
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.standalone.pool;
 import io.sluice.cli.Terminal;
 import io.sluice.cli.batch.BatchReportTable;
 import io.sluice.cli.batch.ProgressLine;
+import io.sluice.config.StopSignal;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.batch.BatchJob;
 import io.sluice.producer.batch.BatchProgress;
@@ -69,8 +70,10 @@ public final class DemoCommand implements Callable<Integer> {
     out.println("Starting Kafka, Redis, a router, three simulated GPUs and a fallback ...");
     out.flush();
     long startNanos = System.nanoTime();
+    Started started = new Started();
+    StopSignal.running(started::close);
     try (LocalPool pool =
-        LocalPool.start(PoolPlan.simulated(Ports.forDemo(), WORKERS, Optional.empty()))) {
+        LocalPool.start(PoolPlan.simulated(Ports.forDemo(), WORKERS, Optional.empty()), started)) {
       URI gateway = URI.create("http://%s:%d".formatted(LocalPort.HOST, pool.gatewayPort()));
       out.printf(
           Locale.ROOT,

@@ -27,7 +27,7 @@ final class LocalBackends {
   LocalBackends(PoolPlan plan, Started started) {
     this.plan = plan;
     this.started = started;
-    data = started.add(LocalData.open(plan.dataDirectory()));
+    data = started.start(() -> LocalData.open(plan.dataDirectory()));
     remote =
         plan.exposure()
             .host()
@@ -46,7 +46,7 @@ final class LocalBackends {
               var config =
                   new EmbeddedKafka.Config(plan.ports().kafka(), data.kafka())
                       .withRemote(remote.map(RemoteAccess::kafka));
-              return started.add(EmbeddedKafka.start(config)).bootstrapServers();
+              return started.start(() -> EmbeddedKafka.start(config)).bootstrapServers();
             });
   }
 
@@ -62,7 +62,7 @@ final class LocalBackends {
               var settings =
                   new RedisSettings(
                       plan.ports().redis(), data.redis(), remote.map(RemoteAccess::redis));
-              EmbeddedRedis embedded = started.add(EmbeddedRedis.start(settings));
+              EmbeddedRedis embedded = started.start(() -> EmbeddedRedis.start(settings));
               redis = Optional.of(embedded);
               return embedded.uri();
             });

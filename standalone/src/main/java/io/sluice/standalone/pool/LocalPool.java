@@ -6,6 +6,7 @@ import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.simulator.SimulatedEngine;
+import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.text.Tokenizer;
 import io.sluice.standalone.backend.BackendStartException;
 import io.sluice.standalone.backend.LocalPort;
@@ -84,7 +85,16 @@ public final class LocalPool implements AutoCloseable {
    * @throws BackendStartException if a part does not start; nothing is left running then
    */
   public static LocalPool start(PoolPlan plan) throws InterruptedException {
-    Started started = new Started();
+    return start(plan, new Started());
+  }
+
+  /**
+   * Starts a pool that can be stopped while it starts.
+   *
+   * @param started gets what is started; its close stops the pool, or ends the start
+   * @throws BackendStartException if a part does not start; nothing is left running then
+   */
+  static LocalPool start(PoolPlan plan, Started started) throws InterruptedException {
     try {
       return new LocalPool(plan, started);
     } catch (CompletionException e) {
@@ -196,32 +206,34 @@ public final class LocalPool implements AutoCloseable {
       engines.add(
           switch (worker.engine()) {
             case WorkerPlan.Engine.External external -> external.url();
-            case WorkerPlan.Engine.Simulated simulated -> {
-              try {
-                yield started.add(SimulatedEngine.start(simulated.config(), tokenizer)).uri();
-              } catch (IOException e) {
-                throw new BackendStartException(
-                    "a simulated engine did not start: " + e.getMessage(), e);
-              }
-            }
+            case WorkerPlan.Engine.Simulated simulated ->
+                started.start(() -> startEngine(simulated.config(), tokenizer)).uri();
           });
     }
     return engines;
   }
 
+  private static SimulatedEngine startEngine(SimulatorConfig config, Tokenizer tokenizer) {
+    try {
+      return SimulatedEngine.start(config, tokenizer);
+    } catch (IOException e) {
+      throw new BackendStartException("a simulated engine did not start: " + e.getMessage(), e);
+    }
+  }
+
   private Router startRouter() {
     LocalPort.settle(plan.ports().router(), "The router");
-    return started.add(Router.start(RouterConfig.of(settings().router())));
+    return started.start(() -> Router.start(RouterConfig.of(settings().router())));
   }
 
   private Gateway startGateway() {
     LocalPort.settle(plan.ports().gateway(), "The gateway");
-    return started.add(Gateway.start(GatewayConfig.of(settings().gateway(files()))));
+    return started.start(() -> Gateway.start(GatewayConfig.of(settings().gateway(files()))));
   }
 
   private Worker startWorker(int index, URI engine) {
     LocalPort.settle(plan.ports().worker(index), "Worker " + plan.workers().get(index).id());
-    return started.add(Worker.start(WorkerConfig.of(settings().worker(index, engine))));
+    return started.start(() -> Worker.start(WorkerConfig.of(settings().worker(index, engine))));
   }
 
   private ServiceSettings settings() {

@@ -92,8 +92,9 @@ public final class UpCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     PoolPlan plan = plan();
     long startNanos = System.nanoTime();
-    LocalPool pool = LocalPool.start(plan);
-    StopSignal stop = StopSignal.running(pool::close);
+    Started started = new Started();
+    StopSignal stop = StopSignal.running(started::close);
+    LocalPool pool = LocalPool.start(plan, started);
     new UpScreen(pool, spec.commandLine().getOut())
         .print(Duration.ofNanos(System.nanoTime() - startNanos));
     PoolGuard.watch(pool, this::end);

@@ -6,6 +6,7 @@ import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.timing.GpuProfile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -52,15 +53,21 @@ public final class WarmUpPoolCommand implements Callable<Integer> {
           new LocalBackends(PoolPlan.over(Ports.free(), List.of(), Optional.empty()), started);
       String kafka = backends.startKafka();
       String redis = backends.startRedis();
-      var engine =
-          started.add(
-              SimulatedEngine.start(
-                  SimulatorConfig.of(GpuProfile.H100_FP8).withModels(List.of(PoolPlan.MODEL))));
+      SimulatedEngine engine = started.start(WarmUpPoolCommand::engine);
       List<String> addresses =
           List.of("--kafka", kafka, "--redis", redis, "--engine", engine.uri().toString());
       return command.isEmpty() ? here(addresses) : elsewhere(addresses);
     } finally {
       started.close();
+    }
+  }
+
+  private static SimulatedEngine engine() {
+    try {
+      return SimulatedEngine.start(
+          SimulatorConfig.of(GpuProfile.H100_FP8).withModels(List.of(PoolPlan.MODEL)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

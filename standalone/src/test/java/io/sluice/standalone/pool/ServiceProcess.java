@@ -35,16 +35,20 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Starts a service with a heap of this size; out of memory, it exits. */
   static ServiceProcess launch(int mebibytes, String... arguments) {
+    return launch(mebibytes, List.of(), arguments);
+  }
+
+  /** Starts such a service with more options of the JVM. */
+  static ServiceProcess launch(int mebibytes, List<String> options, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(StartCache.FLAGS);
     command.addAll(StartCache.classPathOptions());
     command.addAll(
         List.of(
-            "-Xmx" + mebibytes + "m",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-XX:TieredStopAtLevel=1",
-            mainOf(arguments[0])));
+            "-Xmx" + mebibytes + "m", "-XX:+ExitOnOutOfMemoryError", "-XX:TieredStopAtLevel=1"));
+    command.addAll(options);
+    command.add(mainOf(arguments[0]));
     command.addAll(List.of(arguments));
     var process = new ProcessBuilder(command).redirectErrorStream(true);
     // Simulated engines have nothing that gets warm.
@@ -59,7 +63,7 @@ final class ServiceProcess implements AutoCloseable {
   /** Returns the main class of the image that contains a service. */
   private static String mainOf(String service) {
     return switch (service) {
-      case "simulator" -> io.sluice.standalone.Main.class.getName();
+      case "simulator", "demo" -> io.sluice.standalone.Main.class.getName();
       case "kafka" -> KafkaMain.class.getName();
       case "up" -> UpMain.class.getName();
       default -> io.sluice.services.Main.class.getName();
