@@ -20,6 +20,7 @@ import io.sluice.gateway.batch.run.LineFormat;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.config.KeySource;
 import io.sluice.gateway.files.GatewayFiles;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.model.FleetModels;
 import io.sluice.gateway.responses.record.KafkaResponseLog;
 import io.sluice.gateway.responses.record.Places;
@@ -173,6 +174,7 @@ final class GatewayBeans {
       ClientConfig client,
       GatewayFiles files,
       LineFormat format,
+      JsonMemory memory,
       Clock clock) {
     return files
         .store()
@@ -183,6 +185,7 @@ final class GatewayBeans {
                     store,
                     config.files().tenantMaxBytes(),
                     format,
+                    memory,
                     config.batches(),
                     clock))
         .orElseGet(BatchService::none);

@@ -8,6 +8,7 @@ import io.sluice.gateway.batch.run.LineFormat;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.producer.ClientConfig;
 import java.time.Clock;
 import java.util.ArrayDeque;
@@ -40,6 +41,7 @@ public final class BatchService implements AutoCloseable {
       FileStore files,
       long tenantMaxBytes,
       LineFormat format,
+      JsonMemory memory,
       BatchSettings limits,
       Clock clock) {
     Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -47,7 +49,7 @@ public final class BatchService implements AutoCloseable {
     parts.push(log);
     KafkaBatchPartitions partitions = KafkaBatchPartitions.join(client);
     parts.push(partitions);
-    parts.push(BatchRuns.start(log, partitions, files, format, client, limits, clock));
+    parts.push(BatchRuns.start(log, partitions, files, format, memory, client, limits, clock));
     return new BatchService(
         Optional.of(new Batches(log, files, tenantMaxBytes, limits, clock)), parts);
   }

@@ -8,6 +8,8 @@ import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.gateway.batch.run.LineFormat;
 import io.sluice.gateway.batch.run.RefusedLineException;
 import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.JsonMemory;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.CallerHeaders;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.quota.Permissions;
@@ -18,6 +20,7 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Lines mean what a single request with the same body and the batch's headers would mean, but are
@@ -33,22 +36,18 @@ final class PoolLines implements LineFormat {
 
   private final Pool pool;
   private final BatchedResponses responses;
+  private final JsonMemory memory;
 
-  PoolLines(Pool pool, BatchedResponses responses) {
+  PoolLines(Pool pool, BatchedResponses responses, JsonMemory memory) {
     this.pool = pool;
     this.responses = responses;
+    this.memory = memory;
   }
 
   @Override
-  public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
+  public void request(CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
     try {
-      InferenceRequest.Builder request =
-          translated(batch, body)
-              .priority(Priority.BULK)
-              .timeout(Priority.BULK.defaultTimeout())
-              .deadline(Instant.ofEpochMilli(batch.expiresAt()));
-      Permissions.check(request.build(), batch.limits());
-      return request;
+      translate(batch, body, request -> sender.accept(bulk(batch, request)));
     } catch (ApiException e) {
       throw new RefusedLineException(e.error());
     } catch (InterruptedException e) {
@@ -57,14 +56,29 @@ final class PoolLines implements LineFormat {
     }
   }
 
-  private InferenceRequest.Builder translated(CreatedBatch batch, byte[] body)
+  private static InferenceRequest.Builder bulk(
+      CreatedBatch batch, InferenceRequest.Builder request) {
+    InferenceRequest.Builder bulk =
+        request
+            .priority(Priority.BULK)
+            .timeout(Priority.BULK.defaultTimeout())
+            .deadline(Instant.ofEpochMilli(batch.expiresAt()));
+    Permissions.check(bulk.build(), batch.limits());
+    return bulk;
+  }
+
+  private void translate(CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender)
       throws InterruptedException {
     HttpHeaders headers = CallerHeaders.restored(batch.headers());
     Caller caller = Caller.ofTenant(batch.tenant(), batch.limits());
     Optional<Endpoint> same = Endpoint.parse(batch.endpoint());
-    return same.isPresent()
-        ? pool.request(same.get(), body, headers, caller)
-        : responses.request(body, headers, caller);
+    if (same.isEmpty()) {
+      responses.request(body, headers, caller, sender);
+      return;
+    }
+    try (TenantShares.Share _ = memory.take(caller.tenant(), body)) {
+      sender.accept(pool.request(same.get(), body, headers, caller));
+    }
   }
 
   @Override

@@ -31,9 +31,14 @@ public final class JsonMemory {
     this(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
-  JsonMemory(long amount) {
+  private JsonMemory(long amount) {
     this.most = amount / 2;
     this.bytes = new TenantShares(amount);
+  }
+
+  /** Returns a memory of so many bytes. */
+  public static JsonMemory of(long amount) {
+    return new JsonMemory(amount);
   }
 
   /**

@@ -7,6 +7,8 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.JsonBody;
+import io.sluice.gateway.http.JsonMemory;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.responses.chat.ChatBody;
 import io.sluice.gateway.responses.chat.InvalidFieldException;
@@ -17,6 +19,7 @@ import io.sluice.producer.client.InferenceRequest;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Responses that are lines of batches. No client waits for them, and they are stored in the output
@@ -27,24 +30,35 @@ import java.util.Map;
 public final class BatchedResponses {
   private final Pool pool;
   private final Conversation conversation;
+  private final JsonMemory memory;
 
-  BatchedResponses(Pool pool, Conversation conversation) {
+  BatchedResponses(Pool pool, Conversation conversation, JsonMemory memory) {
     this.pool = pool;
     this.conversation = conversation;
+    this.memory = memory;
   }
 
   /**
-   * Prepares the request to the pool. Blocks a bounded time if the response continues another one.
+   * Prepares the request to the pool, and passes it on while there is memory for its tree. Blocks a
+   * bounded time.
    *
    * @param body that of {@code POST /v1/responses}
-   * @throws ApiException if a field is wrong, or if the previous response cannot be read
+   * @param sender must not keep the request
+   * @throws ApiException if a field is wrong, if the previous response cannot be read, or if there
+   *     is no memory in time
    */
-  public InferenceRequest.Builder request(byte[] body, HttpHeaders headers, Caller caller)
+  public void request(
+      byte[] body, HttpHeaders headers, Caller caller, Consumer<InferenceRequest.Builder> sender)
       throws InterruptedException {
     Conversation.Earlier earlier = conversation.before(body, caller);
+    try (TenantShares.Share _ = memory.take(caller.tenant(), body, earlier.json())) {
+      sender.accept(pool.chat(chat(body, earlier), headers, caller));
+    }
+  }
+
+  private static ObjectNode chat(byte[] body, Conversation.Earlier earlier) {
     try {
-      ObjectNode chat = ChatBody.of(batched(body), earlier.messages());
-      return pool.chat(chat, headers, caller);
+      return ChatBody.of(batched(body), earlier.messages());
     } catch (InvalidFieldException e) {
       throw Submission.refusal(e);
     }

@@ -41,7 +41,7 @@ class JsonMemoryTest {
   @Test
   void aTenantHasHalfOfTheMemory() throws Exception {
     // Given memory for the trees of two texts
-    JsonMemory memory = new JsonMemory(2L * 2 * TEXT.length);
+    JsonMemory memory = JsonMemory.of(2L * 2 * TEXT.length);
     TenantShares.Share first = memory.take("acme", TEXT);
     FutureTask<TenantShares.Share> second = new FutureTask<>(() -> memory.take("acme", TEXT));
     Thread waiting = Thread.ofPlatform().daemon().start(second);
@@ -58,7 +58,7 @@ class JsonMemoryTest {
 
   @Test
   void smallOnesDoNotWait() throws Exception {
-    JsonMemory memory = new JsonMemory(100);
+    JsonMemory memory = JsonMemory.of(100);
 
     try (TenantShares.Share _ = memory.take("acme", TEXT);
         TenantShares.Share small = memory.take("acme", "{}".getBytes(UTF_8))) {
@@ -69,7 +69,7 @@ class JsonMemoryTest {
   @Test
   void oneThatIsLargerThanAllIsTakenAlone() throws Exception {
     // Given
-    JsonMemory memory = new JsonMemory(100);
+    JsonMemory memory = JsonMemory.of(100);
 
     // When, Then
     try (TenantShares.Share _ = memory.take("acme", TEXT)) {

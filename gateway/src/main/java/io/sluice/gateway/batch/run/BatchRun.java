@@ -12,7 +12,7 @@ import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
-import io.sluice.producer.batch.BatchLine;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.Lines;
 import io.sluice.producer.batch.Lines.Position;
@@ -44,6 +44,7 @@ final class BatchRun {
   private final Clock clock;
   private final CreatedBatch created;
   private final ResultFiles results;
+  private final LineMemory memory;
   private final LineSender sender;
   private final LineWindow window;
   private BatchProgress progress;
@@ -55,6 +56,7 @@ final class BatchRun {
       FileStore files,
       LineFormat format,
       LinePool pool,
+      JsonMemory memory,
       BatchSettings limits,
       Results.Pace pace,
       Clock clock) {
@@ -66,7 +68,8 @@ final class BatchRun {
     this.created = batch.created();
     this.results = new ResultFiles(batch, files, clock);
     this.progress = batch.progress();
-    this.sender = new LineSender(created, format, pool, clock);
+    this.memory = new LineMemory(memory, created.tenant());
+    this.sender = new LineSender(created, format, pool, this.memory, clock);
     this.window = new LineWindow(limits.maxConcurrent());
   }
 
@@ -123,9 +126,9 @@ final class BatchRun {
     return runLines(input.get(), scan);
   }
 
-  private InputScan scan(StoredFile input) throws IOException {
+  private InputScan scan(StoredFile input) throws IOException, InterruptedException {
     try (Lines lines = lines(input, Position.START)) {
-      return InputScan.of(lines, created.endpoint(), limits.maxLines());
+      return InputScan.of(lines, created.endpoint(), limits.maxLines(), memory);
     }
   }
 
@@ -139,13 +142,13 @@ final class BatchRun {
     }
     Checkpoint from = progress.checkpoint();
     Results made = results.from(from, pace);
-    try (Lines lines = lines(input, new Position(from.bytes(), from.lines()))) {
+    try (InputLines lines = lines(input, from, scan)) {
       boolean isRead = false;
       while (!isStopped && !(isRead && window.isEmpty())) {
         if (cancellingAt().isPresent()) {
           sender.cancel();
         }
-        isRead = isRead || fill(lines, scan, lastSent);
+        isRead = isRead || fill(lines, lastSent);
         for (var done = window.poll(); done.isPresent(); done = window.poll()) {
           made.add(done.get());
           publishIfDue(made);
@@ -188,27 +191,24 @@ final class BatchRun {
    *     answers
    * @return whether the input was read to its end
    */
-  private boolean fill(Lines lines, InputScan scan, long lastSent) throws IOException {
+  private boolean fill(InputLines lines, long lastSent) throws IOException, InterruptedException {
     while (!isStopped && window.hasRoom()) {
-      Optional<Lines.Line> line = lines.next();
-      if (line.isEmpty()) {
+      Optional<InputLines.Read> read = lines.next();
+      if (read.isEmpty()) {
         return true;
       }
-      if (!line.get().isBlank()) {
-        window.add(lines.position(), line.get().text().length, result(line.get(), scan, lastSent));
-      }
+      window.add(read.get().after(), read.get().bytes(), result(read.get().line(), lastSent));
     }
     return false;
   }
 
-  private CompletableFuture<LineResult> result(Lines.Line line, InputScan scan, long lastSent) {
-    return switch (scan.line(line, created.endpoint())) {
-      case BatchLine.Broken broken ->
-          CompletableFuture.completedFuture(sender.broken(broken, line.number()));
-      case BatchLine.Item item ->
+  private CompletableFuture<LineResult> result(InputLine line, long lastSent) {
+    return switch (line) {
+      case InputLine.Broken broken -> CompletableFuture.completedFuture(sender.broken(broken));
+      case InputLine.Request request ->
           line.number() <= lastSent || !(sender.isCancelled() || isExpired())
-              ? sender.send(item, line.number())
-              : CompletableFuture.completedFuture(sender.unsent(item, line.number()));
+              ? sender.send(request)
+              : CompletableFuture.completedFuture(sender.unsent(request));
     };
   }
 
@@ -236,6 +236,11 @@ final class BatchRun {
   private void publish(BatchProgress next) {
     batchLog.append(next);
     progress = next;
+  }
+
+  private InputLines lines(StoredFile input, Checkpoint from, InputScan scan) {
+    Position place = new Position(from.bytes(), from.lines());
+    return new InputLines(lines(input, place), scan, created.endpoint(), memory);
   }
 
   private Lines lines(StoredFile input, Position from) {

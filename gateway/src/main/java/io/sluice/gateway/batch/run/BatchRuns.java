@@ -6,6 +6,7 @@ import io.sluice.gateway.batch.record.BatchLog;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.producer.ClientConfig;
 import java.io.IOException;
 import java.time.Clock;
@@ -85,6 +86,7 @@ public final class BatchRuns implements AutoCloseable {
       BatchPartitions partitions,
       FileStore files,
       LineFormat format,
+      JsonMemory memory,
       ClientConfig config,
       BatchSettings limits,
       Clock clock) {
@@ -94,7 +96,15 @@ public final class BatchRuns implements AutoCloseable {
         partitions,
         batch ->
             new BatchRun(
-                batch, batches, files, format, client, limits, Results.Pace.STANDARD, clock),
+                batch,
+                batches,
+                files,
+                format,
+                client,
+                memory,
+                limits,
+                Results.Pace.STANDARD,
+                clock),
         limits.maxRunning(),
         client,
         clock);

@@ -2,7 +2,9 @@ package io.sluice.gateway.batch.run;
 
 import io.sluice.common.protocol.Sha256;
 import io.sluice.gateway.batch.record.LineProblem;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.producer.batch.BatchLine;
+import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.Lines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,11 +39,12 @@ record InputScan(
   }
 
   /**
-   * Reads an input to its end, or until it has too many lines.
+   * Reads an input to its end, or until it has too many lines. Waits until each can be parsed.
    *
    * @param endpoint the path that all lines have to name
    */
-  static InputScan of(Lines lines, String endpoint, int maxRequests) throws IOException {
+  static InputScan of(Lines lines, String endpoint, int maxRequests, LineMemory memory)
+      throws IOException, InterruptedException {
     Set<Hash> seen = new HashSet<>();
     BitSet repeated = new BitSet();
     List<LineProblem> problems = new ArrayList<>();
@@ -56,16 +59,14 @@ record InputScan(
             requests, "too_many_lines", "the input has more than %d lines".formatted(maxRequests));
       }
       int number = Math.toIntExact(line.get().number());
-      BatchLine parsed = BatchLine.parse(line.get(), List.of(endpoint));
-      if (parsed instanceof BatchLine.Item item && !seen.add(Hash.of(item.customId()))) {
-        repeated.set(number);
-        parsed = BatchLine.repeated(item);
-      }
-      if (parsed instanceof BatchLine.Broken problem) {
+      Optional<BatchLine.Broken> problem = problem(line.get(), endpoint, seen, memory);
+      if (problem.isPresent()) {
         broken++;
+        repeated.set(number, problem.get().code() == LineErrorCode.DUPLICATE_CUSTOM_ID);
         if (problems.size() < SHOWN_PROBLEMS) {
           problems.add(
-              new LineProblem(problem.code().code(), shown(problem.message()), (long) number));
+              new LineProblem(
+                  problem.get().code().code(), shown(problem.get().message()), (long) number));
         }
       }
     }
@@ -77,6 +78,18 @@ record InputScan(
             ? Optional.empty()
             : Optional.of(new LineProblem("no_valid_lines", "no line is a request", null));
     return new InputScan(requests, repeated, List.copyOf(problems), refusal);
+  }
+
+  private static Optional<BatchLine.Broken> problem(
+      Lines.Line line, String endpoint, Set<Hash> seen, LineMemory memory)
+      throws InterruptedException {
+    try (TenantShares.Share _ = memory.take(line.text())) {
+      return switch (BatchLine.parse(line, List.of(endpoint))) {
+        case BatchLine.Broken broken -> Optional.of(broken);
+        case BatchLine.Item item when seen.add(Hash.of(item.customId())) -> Optional.empty();
+        case BatchLine.Item item -> Optional.of(BatchLine.repeated(item));
+      };
+    }
   }
 
   private static String shown(String message) {

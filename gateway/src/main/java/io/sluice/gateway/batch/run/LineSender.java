@@ -7,14 +7,16 @@ import io.sluice.common.time.LogInterval;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.gateway.files.StorageException;
+import io.sluice.gateway.http.ApiException;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.producer.ClientException;
-import io.sluice.producer.batch.BatchLine;
 import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.ResultLine;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.RequestFailedException;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,6 +49,7 @@ final class LineSender {
   private final CreatedBatch batch;
   private final LineFormat format;
   private final LinePool pool;
+  private final LineMemory memory;
   private final Clock clock;
   private final Set<LinePool.Asked> running = ConcurrentHashMap.newKeySet();
   private final LogInterval unavailableLog = new LogInterval(LOG_INTERVAL, System::nanoTime);
@@ -54,18 +57,30 @@ final class LineSender {
   private volatile boolean isCancelled;
   private volatile boolean isStopped;
 
-  LineSender(CreatedBatch batch, LineFormat format, LinePool pool, Clock clock) {
+  LineSender(CreatedBatch batch, LineFormat format, LinePool pool, LineMemory memory, Clock clock) {
     this.batch = batch;
     this.format = format;
     this.pool = pool;
+    this.memory = memory;
     this.clock = clock;
   }
 
-  /** One try of a line. It holds the text of the body, since a parsed one is ten times as large. */
-  @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
-  private record Try(String customId, byte[] body, long number, int count) {
+  /** One try of a line. */
+  private record Try(InputLine.Request line, int count) {
     Try next() {
-      return new Try(customId, body, number, count + 1);
+      return new Try(line, count + 1);
+    }
+
+    String customId() {
+      return line.customId();
+    }
+
+    byte[] body() {
+      return line.body();
+    }
+
+    long number() {
+      return line.number();
     }
   }
 
@@ -73,21 +88,22 @@ final class LineSender {
    * Sends a line; the result never comes after {@link #stop}. It fails if the storage or a log
    * does.
    */
-  CompletableFuture<LineResult> send(BatchLine.Item line, long number) {
+  CompletableFuture<LineResult> send(InputLine.Request line) {
     CompletableFuture<LineResult> result = new CompletableFuture<>();
-    send(new Try(line.customId(), line.bytes(), number, 0), result);
+    send(new Try(line, 0), result);
     return result;
   }
 
   /** Returns the result of a line that is not sent, because the batch was cancelled or expired. */
-  LineResult unsent(BatchLine.Item line, long number) {
-    String id = idOf(number, 0);
+  LineResult unsent(InputLine.Request line) {
+    String id = idOf(line.number(), 0);
     return isCancelled ? cancelled(id, line.customId()) : expired(id, line.customId());
   }
 
   /** Returns the result of a line that is not a request. */
-  LineResult broken(BatchLine.Broken line, long number) {
-    return LineResult.failed(ResultLine.broken(idOf(number, 0), number, line));
+  LineResult broken(InputLine.Broken line) {
+    return LineResult.failed(
+        ResultLine.broken(idOf(line.number(), 0), line.number(), line.problem()));
   }
 
   /** Cancels what runs, and everything that is sent from now on. */
@@ -113,7 +129,7 @@ final class LineSender {
     }
     String id = idOf(attempt.number(), attempt.count());
     try {
-      ask(attempt, format.request(batch, attempt.body()), result);
+      format.request(batch, attempt.body(), request -> ask(attempt, request, result));
     } catch (RefusedLineException e) {
       if (e.isTemporary()) {
         unavailable(attempt, e.json(), result);
@@ -170,14 +186,9 @@ final class LineSender {
       @Nullable Answer answer,
       @Nullable Throwable error,
       CompletableFuture<LineResult> result) {
-    String customId = attempt.customId();
     if (answer != null) {
-      try {
-        String body = format.result(batch, attempt.body(), answer);
-        result.complete(LineResult.answered(customId, answer, body));
-      } catch (RuntimeException | StackOverflowError e) {
-        internalError(attempt, e, result);
-      }
+      // It may have to wait, and this thread reads the answers to all lines.
+      Thread.ofVirtual().start(() -> answered(attempt, answer, result));
       return;
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
@@ -191,7 +202,19 @@ final class LineSender {
     } else if (failure.kind().retry() == ErrorKind.Retry.YES) {
       again(attempt.next(), failure.retryAfterMillis().orElse(FULL_MILLIS), result);
     } else {
-      result.complete(ended(id, customId, failure));
+      result.complete(ended(id, attempt.customId(), failure));
+    }
+  }
+
+  private void answered(Try attempt, Answer answer, CompletableFuture<LineResult> result) {
+    byte[] json = answer.json().getBytes(StandardCharsets.UTF_8);
+    try (TenantShares.Share _ = memory.take(attempt.body(), json)) {
+      String body = format.result(batch, attempt.body(), answer);
+      result.complete(LineResult.answered(attempt.customId(), answer, body));
+    } catch (ApiException | InterruptedException e) {
+      result.completeExceptionally(e);
+    } catch (RuntimeException | Error e) {
+      internalError(attempt, e, result);
     }
   }
 

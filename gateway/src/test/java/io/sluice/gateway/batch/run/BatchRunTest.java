@@ -1,5 +1,6 @@
 package io.sluice.gateway.batch.run;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -20,6 +21,8 @@ import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.files.StoredFile.Part;
 import io.sluice.gateway.http.ApiError;
+import io.sluice.gateway.http.JsonMemory;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import java.io.IOException;
@@ -36,6 +39,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -57,12 +61,15 @@ class BatchRunTest {
   private static final Results.Pace SHOWN =
       new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ZERO);
   private static final String TENANT = "acme";
+  private static final byte[] LARGE = ("\"" + "a".repeat(70_000) + "\"").getBytes(UTF_8);
   private static final String CHAT = "/v1/chat/completions";
   static final LineFormat AS_IT_IS =
       new LineFormat() {
         @Override
-        public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
-          return InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body).tenant(batch.tenant());
+        public void request(
+            CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
+          sender.accept(
+              InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body).tenant(batch.tenant()));
         }
 
         @Override
@@ -75,6 +82,7 @@ class BatchRunTest {
   private final MemoryObjects objects = new MemoryObjects();
   private FileStore files = new FileStore(objects, Clock.systemUTC());
   private Clock clock = Clock.systemUTC();
+  private final JsonMemory memory = JsonMemory.of(256 * 1024);
 
   @Test
   void everyLineGetsOneResultInTheOrderOfTheInput() throws Exception {
@@ -127,6 +135,7 @@ class BatchRunTest {
               failing,
               AS_IT_IS,
               pool,
+              memory,
               limits(1 + random.nextInt(8), 1_000),
               OFTEN,
               clock);
@@ -273,6 +282,7 @@ class BatchRunTest {
             files,
             AS_IT_IS,
             pool,
+            memory,
             limits(1, 10),
             OFTEN,
             clock);
@@ -347,11 +357,12 @@ class BatchRunTest {
     LineFormat failing =
         new LineFormat() {
           @Override
-          public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
+          public void request(
+              CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
             if (calls.incrementAndGet() == 1) {
               throw new RefusedLineException(ApiError.of(reason, "not now"));
             }
-            return AS_IT_IS.request(batch, body);
+            AS_IT_IS.request(batch, body, sender);
           }
 
           @Override
@@ -381,8 +392,9 @@ class BatchRunTest {
     LineFormat broken =
         new LineFormat() {
           @Override
-          public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
-            return AS_IT_IS.request(batch, body);
+          public void request(
+              CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
+            AS_IT_IS.request(batch, body, sender);
           }
 
           @Override
@@ -405,6 +417,32 @@ class BatchRunTest {
     assertThat(results(ended.errorFileId()).getFirst().at("/error/code").asText())
         .isEqualTo("internal_error");
     assertThat(ended.progress().counts().failed()).isEqualTo(1);
+  }
+
+  @Test
+  void linesAreParsedOnlyWhileThereIsMemory() throws Exception {
+    // Given a line that needs all memory of its tenant, which another request has
+    CreatedBatch batch =
+        created(line("a").replace("content\":\"a", "content\":\"" + "a".repeat(70_000)));
+    ScriptedPool pool = new ScriptedPool(BatchRunTest::answered);
+    TenantShares.Share held = memory.take(TENANT, LARGE);
+    BatchRun run = run(batch, pool, OFTEN);
+    Thread thread = Thread.ofPlatform().start(() -> runUntilItFails(run));
+
+    // When
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+    String waiting = log.find(batch.id()).orElseThrow().status();
+    held.close();
+    thread.join();
+
+    // Then
+    assertThat(waiting).isEqualTo("validating");
+    Batch ended = log.find(batch.id()).orElseThrow();
+    assertThat(ended.status()).isEqualTo("completed");
+    assertThat(ended.progress().counts().completed()).isEqualTo(1);
+    assertThat(memory.take(TENANT, LARGE)).isNotNull();
   }
 
   private static void runUntilItFails(BatchRun run) {
@@ -434,7 +472,7 @@ class BatchRunTest {
       LinePool pool,
       Results.Pace pace) {
     return new BatchRun(
-        log.find(batch.id()).orElseThrow(), log, files, format, pool, limits, pace, clock);
+        log.find(batch.id()).orElseThrow(), log, files, format, pool, memory, limits, pace, clock);
   }
 
   private static BatchSettings limits(int maxConcurrent, int maxLines) {

@@ -14,6 +14,7 @@ import io.sluice.gateway.files.ObjectStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
 import io.sluice.gateway.files.StoredFile.Part;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.producer.ClientConfig;
 import java.time.Clock;
 import java.time.Duration;
@@ -134,6 +135,7 @@ class BatchRunsTest {
                       storage,
                       BatchRunTest.AS_IT_IS,
                       pool,
+                      JsonMemory.of(1024 * 1024),
                       ONE_AT_ONCE,
                       Results.Pace.STANDARD,
                       clock);

@@ -2,6 +2,7 @@ package io.sluice.gateway.batch.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.ErrorKind;
@@ -11,8 +12,10 @@ import io.sluice.gateway.batch.record.Counts;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.gateway.batch.record.TestBatches;
 import io.sluice.gateway.files.StorageException;
-import io.sluice.producer.batch.BatchLine;
+import io.sluice.gateway.http.JsonMemory;
+import io.sluice.gateway.http.TenantShares;
 import io.sluice.producer.client.Answer;
+import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.InferenceRequest;
 import java.io.IOException;
 import java.time.Clock;
@@ -20,8 +23,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.Test;
@@ -29,9 +35,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LineSenderTest {
-  private static final String CHAT = "/v1/chat/completions";
   private static final CreatedBatch BATCH = TestBatches.chats("acme", 0, Long.MAX_VALUE, "file");
 
+  private static final JsonMemory JSON = JsonMemory.of(256 * 1024);
+  private static final LineMemory MEMORY = new LineMemory(JSON, "acme");
   private static final CreatedBatch BATCH_OF_A_SECOND = TestBatches.chats("acme", 0, 1_000, "file");
   private static final Clock EXPIRED = Clock.fixed(Instant.ofEpochSecond(2), ZoneOffset.UTC);
 
@@ -45,10 +52,10 @@ class LineSenderTest {
           sender.get().stop();
           return new LinePool.Asked(new CompletableFuture<>(), () -> {}, closed::incrementAndGet);
         };
-    sender.set(new LineSender(BATCH, BatchRunTest.AS_IT_IS, pool, Clock.systemUTC()));
+    sender.set(new LineSender(BATCH, BatchRunTest.AS_IT_IS, pool, MEMORY, Clock.systemUTC()));
 
     // When
-    CompletableFuture<LineResult> result = sender.get().send(line(), 1);
+    CompletableFuture<LineResult> result = sender.get().send(line());
 
     // Then
     assertThat(closed).hasValue(1);
@@ -62,7 +69,7 @@ class LineSenderTest {
     LineSender sender = sender(failing(failure, () -> {}), answering());
 
     // When
-    LineResult result = sender.send(line(), 7).join();
+    LineResult result = sender.send(line()).join();
 
     // Then
     assertIsInternalError(result);
@@ -75,7 +82,7 @@ class LineSenderTest {
     LineSender sender = sender(failing(() -> {}, failure), answering());
 
     // When
-    LineResult result = sender.send(line(), 7).join();
+    LineResult result = sender.send(line()).join();
 
     // Then
     assertIsInternalError(result);
@@ -88,10 +95,37 @@ class LineSenderTest {
     LineSender sender = sender(BatchRunTest.AS_IT_IS, new ScriptedPool(_ -> broken));
 
     // When
-    LineResult result = sender.send(line(), 7).join();
+    LineResult result = sender.send(line()).join();
 
     // Then
     assertIsInternalError(result);
+  }
+
+  @Test
+  void anAnswerIsParsedOnlyWhileThereIsMemory() throws Exception {
+    // Given a large answer, and a request that has all memory of the tenant
+    String json = "{\"text\":\"" + "a".repeat(70_000) + "\"}";
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    AtomicReference<InferenceRequest> asked = new AtomicReference<>();
+    LineSender sender =
+        sender(
+            BatchRunTest.AS_IT_IS,
+            new ScriptedPool(
+                request -> {
+                  asked.set(request);
+                  return answer;
+                }));
+    CompletableFuture<LineResult> result = sender.send(line());
+    TenantShares.Share held = JSON.take("acme", json.getBytes(UTF_8));
+
+    // When
+    answer.complete(AnswerBuilder.builder(ScriptedPool.answer(asked.get())).json(json).build());
+
+    // Then
+    assertThatThrownBy(() -> result.get(100, TimeUnit.MILLISECONDS))
+        .isInstanceOf(TimeoutException.class);
+    held.close();
+    assertThat(result.get(10, TimeUnit.SECONDS).isAnswer()).isTrue();
   }
 
   @ParameterizedTest
@@ -101,7 +135,7 @@ class LineSenderTest {
     LineSender sender = sender(failing(failure, () -> {}), answering());
 
     // When, Then
-    assertThat(sender.send(line(), 7)).isCompletedExceptionally();
+    assertThat(sender.send(line())).isCompletedExceptionally();
   }
 
   @Test
@@ -109,7 +143,7 @@ class LineSenderTest {
     // Given a line whose answer comes only when the sender has stopped
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     LineSender sender = sender(BatchRunTest.AS_IT_IS, new ScriptedPool(_ -> answer));
-    CompletableFuture<LineResult> result = sender.send(line(), 7);
+    CompletableFuture<LineResult> result = sender.send(line());
 
     // When
     sender.stop();
@@ -130,7 +164,7 @@ class LineSenderTest {
                 () -> {},
                 () -> answer.completeExceptionally(ScriptedPool.failure(ErrorKind.UNAVAILABLE)));
     LineSender sender = sender(BatchRunTest.AS_IT_IS, pool);
-    CompletableFuture<LineResult> result = sender.send(line(), 7);
+    CompletableFuture<LineResult> result = sender.send(line());
     sender.cancel();
 
     // When
@@ -155,8 +189,8 @@ class LineSenderTest {
 
     // When
     LineResult result =
-        new LineSender(BATCH_OF_A_SECOND, BatchRunTest.AS_IT_IS, pool, EXPIRED)
-            .send(line(), 1)
+        new LineSender(BATCH_OF_A_SECOND, BatchRunTest.AS_IT_IS, pool, MEMORY, EXPIRED)
+            .send(line())
             .join();
 
     // Then
@@ -171,8 +205,8 @@ class LineSenderTest {
 
     // When
     LineResult result =
-        new LineSender(BATCH_OF_A_SECOND, BatchRunTest.AS_IT_IS, pool, EXPIRED)
-            .send(line(), 1)
+        new LineSender(BATCH_OF_A_SECOND, BatchRunTest.AS_IT_IS, pool, MEMORY, EXPIRED)
+            .send(line())
             .join();
 
     // Then
@@ -217,9 +251,10 @@ class LineSenderTest {
   private static LineFormat failing(Runnable inRequest, Runnable inResult) {
     return new LineFormat() {
       @Override
-      public InferenceRequest.Builder request(CreatedBatch batch, byte[] body) {
+      public void request(
+          CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
         inRequest.run();
-        return BatchRunTest.AS_IT_IS.request(batch, body);
+        BatchRunTest.AS_IT_IS.request(batch, body, sender);
       }
 
       @Override
@@ -231,7 +266,7 @@ class LineSenderTest {
   }
 
   private static LineSender sender(LineFormat format, LinePool pool) {
-    return new LineSender(BATCH, format, pool, Clock.systemUTC());
+    return new LineSender(BATCH, format, pool, MEMORY, Clock.systemUTC());
   }
 
   private static LinePool answering() {
@@ -239,8 +274,8 @@ class LineSenderTest {
         request -> CompletableFuture.completedFuture(ScriptedPool.answer(request)));
   }
 
-  private static BatchLine.Item line() {
+  private static InputLine.Request line() {
     String body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
-    return new BatchLine.Item("a", CHAT, Json.known(body));
+    return new InputLine.Request(7, "a", body.getBytes(UTF_8));
   }
 }
