@@ -135,7 +135,7 @@ final class BatchRun {
   /** Returns false if the run was stopped first. */
   private boolean runLines(StoredFile input, InputScan scan)
       throws IOException, InterruptedException {
-    long lastSent = lastSent();
+    long maybeSent = maybeSent();
     if (progress.phase() != Phase.IN_PROGRESS) {
       progress = progress.scanned(scan.requests(), scan.problems());
       publish(progress.in(Phase.IN_PROGRESS, clock.millis()));
@@ -148,7 +148,7 @@ final class BatchRun {
         if (cancellingAt().isPresent()) {
           sender.cancel();
         }
-        isRead = isRead || fill(lines, lastSent);
+        isRead = isRead || fill(lines, maybeSent);
         for (var done = window.poll(); done.isPresent(); done = window.poll()) {
           made.add(done.get());
           publishIfDue(made);
@@ -170,43 +170,42 @@ final class BatchRun {
   }
 
   /**
-   * Returns the number of the last line that an earlier run may have sent: those with results that
-   * were not stored, and what may have been in its window then and a moment later.
+   * Returns how many lines behind the checkpoint an earlier run may have sent: those with results
+   * that were not stored, and what may have been in its window then and a moment later. Blank lines
+   * do not count: they have no results.
    */
-  private long lastSent() {
+  private long maybeSent() {
     if (progress.phase() != Phase.IN_PROGRESS) {
       return 0;
     }
-    Checkpoint from = progress.checkpoint();
-    return from.lines()
-        + progress.counts().results()
-        - from.counts().results()
+    return progress.counts().results()
+        - progress.checkpoint().counts().results()
         + 2L * window.width();
   }
 
   /**
    * Sends lines while there is room.
    *
-   * @param lastSent the lines up to this one are sent also if the batch is to end: they may have
-   *     answers
+   * @param maybeSent so many are sent also if the batch is to end: they may have answers
    * @return whether the input was read to its end
    */
-  private boolean fill(InputLines lines, long lastSent) throws IOException, InterruptedException {
+  private boolean fill(InputLines lines, long maybeSent) throws IOException, InterruptedException {
     while (!isStopped && window.hasRoom()) {
       Optional<InputLines.Read> read = lines.next();
       if (read.isEmpty()) {
         return true;
       }
-      window.add(read.get().after(), read.get().bytes(), result(read.get().line(), lastSent));
+      boolean mayHaveAnswer = lines.count() <= maybeSent;
+      window.add(read.get().after(), read.get().bytes(), result(read.get().line(), mayHaveAnswer));
     }
     return false;
   }
 
-  private CompletableFuture<LineResult> result(InputLine line, long lastSent) {
+  private CompletableFuture<LineResult> result(InputLine line, boolean mayHaveAnswer) {
     return switch (line) {
       case InputLine.Broken broken -> CompletableFuture.completedFuture(sender.broken(broken));
       case InputLine.Request request ->
-          line.number() <= lastSent || !(sender.isCancelled() || isExpired())
+          mayHaveAnswer || !(sender.isCancelled() || isExpired())
               ? sender.send(request)
               : CompletableFuture.completedFuture(sender.unsent(request));
     };

@@ -15,6 +15,7 @@ final class InputLines implements AutoCloseable {
   private final InputScan scan;
   private final String endpoint;
   private final LineMemory memory;
+  private long count;
 
   /**
    * A line that was read.
@@ -41,10 +42,16 @@ final class InputLines implements AutoCloseable {
     for (Optional<Lines.Line> next = lines.next(); next.isPresent(); next = lines.next()) {
       Lines.Line line = next.get();
       if (!line.isBlank()) {
+        count++;
         return Optional.of(new Read(parsed(line), lines.position(), line.text().length));
       }
     }
     return Optional.empty();
+  }
+
+  /** Returns how many lines were read, without those that are blank. */
+  long count() {
+    return count;
   }
 
   private InputLine parsed(Lines.Line line) throws InterruptedException {

@@ -202,10 +202,14 @@ class BatchRunTest {
         .containsExactly("batch_cancelled", "batch_cancelled");
   }
 
-  @Test
-  void aCancelledBatchKeepsTheAnswersThatWereNotStored() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 4})
+  void aCancelledBatchKeepsTheAnswersThatWereNotStored(int blankLines) throws Exception {
     // Given a pool that answers more lines than run at a time, and a run that stores none of them
-    String[] lines = IntStream.range(0, 40).mapToObj(i -> line("id-" + i)).toArray(String[]::new);
+    String[] lines =
+        IntStream.range(0, 40)
+            .mapToObj(i -> " \n".repeat(blankLines) + line("id-" + i))
+            .toArray(String[]::new);
     CreatedBatch batch = created(lines);
     CompletableFuture<Void> isLastAsked = new CompletableFuture<>();
     ScriptedPool pool =
