@@ -106,7 +106,7 @@ final class CarrierWatchdog {
     String file =
         Path.of(
                 System.getProperty("java.io.tmpdir"),
-                "sluice-threads-%d-%d.txt"
+                "sluice-threads-%s-%s.txt"
                     .formatted(ProcessHandle.current().pid(), System.currentTimeMillis()))
             .toAbsolutePath()
             .toString();

@@ -45,7 +45,7 @@ record ClientsWarmUp(String kafka, String redis) {
   /** Returns a line of a batch. */
   static String batchLine(int number) {
     return """
-        {"custom_id": "%d", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "%s", "max_tokens": 24, "messages": [{"role": "user", "content": "Hello"}]}}\
+        {"custom_id": "%s", "method": "POST", "url": "/v1/chat/completions", "body": {"model": "%s", "max_tokens": 24, "messages": [{"role": "user", "content": "Hello"}]}}\
         """
         .formatted(number, MODEL);
   }

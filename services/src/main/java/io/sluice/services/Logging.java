@@ -36,7 +36,7 @@ final class Logging {
         }
         String directory =
             System.getProperty(DIRECTORY_PROPERTY, System.getProperty("java.io.tmpdir"));
-        String name = "sluice-%d.log".formatted(ProcessHandle.current().pid());
+        String name = "sluice-%s.log".formatted(ProcessHandle.current().pid());
         System.setProperty(FILE_PROPERTY, Path.of(directory, name).toString());
         set("FILE", verbose ? "DEBUG" : "INFO", verbose ? "INFO" : "WARN");
       }

@@ -8,7 +8,7 @@ final class Completion {
 
   /** Returns a short prompt, and this many tokens of output, whatever the model would say. */
   static String body(String model, int number, int tokens, boolean isStreamed) {
-    return body(model, "Count from %d on:".formatted(number), tokens, isStreamed);
+    return body(model, "Count from %s on:".formatted(number), tokens, isStreamed);
   }
 
   /** Returns a prompt of token ids that no other number shares, so that no prefix is cached. */
@@ -18,13 +18,13 @@ final class Completion {
       // Ids of common characters: every vocabulary has them.
       ids.append(i == 0 ? "" : ",").append(40 + (number * 31 + i * (number + 7)) % 200);
     }
-    return "{\"model\":\"%s\",\"prompt\":%s],\"max_tokens\":%d,\"ignore_eos\":true,\"temperature\":0}"
+    return "{\"model\":\"%s\",\"prompt\":%s],\"max_tokens\":%s,\"ignore_eos\":true,\"temperature\":0}"
         .formatted(model, ids, tokens);
   }
 
   private static String body(String model, String prompt, int tokens, boolean isStreamed) {
     return """
-        {"model":"%s","prompt":"%s","max_tokens":%d,"ignore_eos":true,\
+        {"model":"%s","prompt":"%s","max_tokens":%s,"ignore_eos":true,\
         "temperature":0,"stream":%b}"""
         .formatted(model, prompt, tokens, isStreamed);
   }

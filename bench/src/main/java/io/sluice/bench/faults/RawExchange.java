@@ -85,7 +85,7 @@ final class RawExchange implements AutoCloseable {
     String head =
         body.isEmpty()
             ? "GET %s HTTP/1.1\r\nHost: engine\r\nConnection: close\r\n\r\n".formatted(path)
-            : "POST %s HTTP/1.1\r\nHost: engine\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+            : "POST %s HTTP/1.1\r\nHost: engine\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %s\r\n\r\n"
                 .formatted(path, body.getBytes(StandardCharsets.UTF_8).length);
     return (head + body).getBytes(StandardCharsets.UTF_8);
   }

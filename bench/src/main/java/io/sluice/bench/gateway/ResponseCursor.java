@@ -38,7 +38,7 @@ public final class ResponseCursor implements AnswerCursor {
 
   @Override
   public String path() {
-    return "/v1/responses/%s?stream=true&starting_after=%d".formatted(id.orElseThrow(), last);
+    return "/v1/responses/%s?stream=true&starting_after=%s".formatted(id.orElseThrow(), last);
   }
 
   @Override

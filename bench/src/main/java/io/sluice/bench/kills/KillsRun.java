@@ -94,7 +94,7 @@ final class KillsRun {
     String what = "30 %% of the engines' answers are %d".formatted(status);
     progress.accept(what);
     victims.awaitIdle();
-    victims.faults("{\"faults\":[\"status=%d@0.3\"]}".formatted(status));
+    victims.faults("{\"faults\":[\"status=%s@0.3\"]}".formatted(status));
     Streams streams = clients.start(ASKED_OF_BAD_ENGINES, TOKENS_OF_BAD_ENGINES);
     List<Sighting> seen = streams.await();
     victims.faults("{\"faults\":[]}");

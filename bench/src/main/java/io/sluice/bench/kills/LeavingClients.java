@@ -113,7 +113,7 @@ final class LeavingClients {
         POST /v1/chat/completions HTTP/1.1\r
         host: localhost\r
         content-type: application/json\r
-        content-length: %d\r
+        content-length: %s\r
         \r
         """
             .formatted(bytes.length);

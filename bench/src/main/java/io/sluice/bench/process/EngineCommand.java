@@ -36,7 +36,7 @@ public record EngineCommand(String text) {
 
   /** Returns how it is started on a port. It is ready when {@code /health} answers 200. */
   public Launch at(int port) {
-    URI health = URI.create("http://%s:%d/health".formatted(LocalPort.HOST, port));
+    URI health = URI.create("http://%s:%s/health".formatted(LocalPort.HOST, port));
     return Launch.group(
         List.of("sh", "-c", "exec " + text.replace(PORT, Integer.toString(port))),
         output -> isOk(health));

@@ -105,7 +105,7 @@ public final class EngineProcess implements AutoCloseable {
   }
 
   private static URI uri(int port, String path) {
-    return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, port, path));
+    return URI.create("http://%s:%s%s".formatted(LocalPort.HOST, port, path));
   }
 
   public boolean isAlive() {

@@ -66,7 +66,7 @@ final class SvgChart {
       chart.draw(title, subtitle, report, machine);
       xml.close();
       return """
-          <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d">
+          <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s">
           <style>
           %s</style>
           %s

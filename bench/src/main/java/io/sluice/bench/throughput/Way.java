@@ -42,7 +42,7 @@ interface Way {
     return ask -> {
       String body =
           """
-          {"model":"%s","stream":true,"max_tokens":%d,"ignore_eos":true,
+          {"model":"%s","stream":true,"max_tokens":%s,"ignore_eos":true,
           "stream_options":{"include_usage":true},"messages":[{"role":"user","content":"%s"}]}"""
               .formatted(PoolPlan.MODEL, ask.tokens(), ask.prompt());
       HttpResponse<InputStream> response =

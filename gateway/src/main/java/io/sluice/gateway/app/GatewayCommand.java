@@ -21,7 +21,7 @@ public final class GatewayCommand {
   private static int run(GatewayConfig config, CommandLine command) throws InterruptedException {
     Gateway gateway = Gateway.start(config);
     StopSignal stop = StopSignal.running(gateway::close);
-    command.getOut().printf("gateway ready: http://%s:%d/v1%n", config.host(), gateway.port());
+    command.getOut().printf("gateway ready: http://%s:%s/v1%n", config.host(), gateway.port());
     command.getOut().flush();
     stop.await();
     return 0;

@@ -29,7 +29,7 @@ public final class RouterCommand {
           "the router did not get its partitions within %d s; see the log, and check Kafka at %s"
               .formatted(READY_WITHIN.toSeconds(), config.pool().kafka()));
     }
-    command.getOut().printf("router %s ready: health on port %d%n", config.id(), router.port());
+    command.getOut().printf("router %s ready: health on port %s%n", config.id(), router.port());
     command.getOut().flush();
     stop.await();
     return 0;

@@ -42,7 +42,7 @@ public record RequestTrace(String traceId, String parentSpanId, String spanId, S
       return Optional.empty();
     }
     String name =
-        "%s-%d-%d %s".formatted(source.topic(), source.partition(), source.offset(), requestId);
+        "%s-%s-%s %s".formatted(source.topic(), source.partition(), source.offset(), requestId);
     String spanId = TraceIds.spanOf(name);
     if (caller.isPresent()) {
       TraceContext context = caller.get();

@@ -128,7 +128,7 @@ public final class MeasuredEngine implements AutoCloseable {
   }
 
   private String body(int[] prompt, int outputTokens) {
-    return "{\"model\":\"%s\",\"prompt\":[%s],\"max_tokens\":%d,\"ignore_eos\":true,\"temperature\":0,\"stream\":true,\"stream_options\":{\"include_usage\":true,\"continuous_usage_stats\":true}}"
+    return "{\"model\":\"%s\",\"prompt\":[%s],\"max_tokens\":%s,\"ignore_eos\":true,\"temperature\":0,\"stream\":true,\"stream_options\":{\"include_usage\":true,\"continuous_usage_stats\":true}}"
         .formatted(
             model,
             Arrays.stream(prompt).mapToObj(Integer::toString).collect(Collectors.joining(",")),

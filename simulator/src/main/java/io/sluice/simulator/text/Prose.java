@@ -200,7 +200,7 @@ final class Prose {
     String variable = random.pick(VARIABLES);
     String call = random.pick(CALLS);
     int limit = 2 + random.below(98);
-    return "\n\nA short sketch makes it concrete:\n\n```python\ndef %s(%s, limit=%d):\n    while %s > limit:\n        %s -= 1  # one step at a time\n    return %s\n```\n\nNothing more is needed."
+    return "\n\nA short sketch makes it concrete:\n\n```python\ndef %s(%s, limit=%s):\n    while %s > limit:\n        %s -= 1  # one step at a time\n    return %s\n```\n\nNothing more is needed."
         .formatted(call, variable, limit, variable, variable, variable);
   }
 

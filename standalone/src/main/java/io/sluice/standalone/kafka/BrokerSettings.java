@@ -39,7 +39,7 @@ final class BrokerSettings {
     settings.setProperty("node.id", "" + member.nodeId());
     settings.setProperty(
         "listeners",
-        "%s://%s:%d,%s://%s:%d"
+        "%s://%s:%s,%s://%s:%s"
             .formatted(
                 CLIENT_LISTENER,
                 LocalPort.HOST,

@@ -53,7 +53,7 @@ public record ClusterMember(
   String voters() {
     return controllerPorts.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
-        .map(node -> "%d@%s:%d".formatted(node.getKey(), LocalPort.HOST, node.getValue()))
+        .map(node -> "%s@%s:%s".formatted(node.getKey(), LocalPort.HOST, node.getValue()))
         .collect(Collectors.joining(","));
   }
 }

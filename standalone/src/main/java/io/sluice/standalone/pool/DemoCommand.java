@@ -74,7 +74,7 @@ public final class DemoCommand implements Callable<Integer> {
     StopSignal.running(started::close);
     try (LocalPool pool =
         LocalPool.start(PoolPlan.simulated(Ports.forDemo(), WORKERS, Optional.empty()), started)) {
-      URI gateway = URI.create("http://%s:%d".formatted(LocalPort.HOST, pool.gatewayPort()));
+      URI gateway = URI.create("http://%s:%s".formatted(LocalPort.HOST, pool.gatewayPort()));
       out.printf(
           Locale.ROOT,
           "Ready after %.1f s: OpenAI's API at %s/v1, Kafka at %s.%n%n> %s%n",

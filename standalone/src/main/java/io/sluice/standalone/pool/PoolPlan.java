@@ -109,7 +109,7 @@ public record PoolPlan(
     int longest = TIERS.getLast().context();
     return of(
         ports,
-        "%s=%d,%s=%d".formatted(MODEL, longest, FALLBACK_MODEL, FALLBACK_CONTEXT),
+        "%s=%s,%s=%s".formatted(MODEL, longest, FALLBACK_MODEL, FALLBACK_CONTEXT),
         MODEL + "=" + FALLBACK_MODEL,
         plans);
   }

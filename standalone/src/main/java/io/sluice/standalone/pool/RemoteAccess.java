@@ -78,7 +78,7 @@ record RemoteAccess(String host, int kafkaPort, String password, Path directory)
         "--kafka-config",
         copy + "/" + KAFKA_FILE,
         "--redis",
-        "redis://%s:%d".formatted(inUrl(host), redisPort),
+        "redis://%s:%s".formatted(inUrl(host), redisPort),
         "--redis-password-file",
         copy + "/" + PASSWORD_FILE,
         "--partitions",

@@ -23,11 +23,11 @@ final class UpScreen {
     out.printf("  Kafka      %s%n", pool.kafka());
     out.printf("  Redis      %s%n", RedisConnection.shown(pool.redis()));
     out.printf("  gateway    %s/v1%n", pool.gatewayUrl());
-    out.printf("  router     http://127.0.0.1:%d/health%n", pool.routerPort());
+    out.printf("  router     http://127.0.0.1:%s/health%n", pool.routerPort());
     for (int i = 0; i < pool.workers().size(); i++) {
       Worker worker = pool.workers().get(i);
       out.printf(
-          "  worker     http://127.0.0.1:%d/health  %s%s%n",
+          "  worker     http://127.0.0.1:%s/health  %s%s%n",
           worker.httpPort(), worker.id(), served(worker, pool.plan().workers().get(i)));
     }
     out.printf(

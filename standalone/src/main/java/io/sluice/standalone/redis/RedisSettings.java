@@ -41,7 +41,7 @@ public record RedisSettings(int port, Optional<Path> dataDirectory, Optional<Rem
   /** Returns the content of a configuration file. Other users of a machine see command lines. */
   String configuration() {
     StringBuilder lines = new StringBuilder();
-    lines.append("port %d\n".formatted(port));
+    lines.append("port %s\n".formatted(port));
     lines.append(
         "bind %s%s\n".formatted(LocalPort.HOST, remote.map(its -> " " + its.host()).orElse("")));
     lines.append("save \"\"\n");

@@ -163,7 +163,7 @@ final class ErrorRules {
             "\"max_tokens\":10,\"prompt\":\"" + "word ".repeat(engine.maxModelLen() + 50) + "\"");
     Expect.status(400, answer);
     Expect.matches(
-        "^This model's maximum context length is %d tokens\\. However, your prompt contains at least \\d+ input tokens"
+        "^This model's maximum context length is %s tokens\\. However, your prompt contains at least \\d+ input tokens"
             .formatted(engine.maxModelLen()),
         answer.json().at("/error/message").asText());
     Expect.equal("input_tokens", answer.json().at("/error/param").asText());

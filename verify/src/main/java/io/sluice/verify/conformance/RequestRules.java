@@ -98,7 +98,7 @@ final class RequestRules {
     ids.repeat(",65", engine.maxModelLen() - left - 1);
     EngineAnswer answer =
         engine.completion(
-            "\"prompt\":[%s],\"max_tokens\":%d,\"ignore_eos\":true".formatted(ids, left + 50));
+            "\"prompt\":[%s],\"max_tokens\":%s,\"ignore_eos\":true".formatted(ids, left + 50));
     Expect.status(200, answer);
     Expect.equal(left, answer.json().at(OUTPUT_TOKENS).asInt());
     Expect.equal("length", answer.json().at("/choices/0/finish_reason").asText());

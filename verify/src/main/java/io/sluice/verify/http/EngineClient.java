@@ -96,7 +96,7 @@ public final class EngineClient implements AutoCloseable {
   public String raw(String path, String json, String until) {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     String head =
-        "POST %s HTTP/1.1\r\nhost: %s\r\n%scontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+        "POST %s HTTP/1.1\r\nhost: %s\r\n%scontent-type: application/json\r\ncontent-length: %s\r\n\r\n"
             .formatted(
                 path,
                 base.getAuthority(),

@@ -59,7 +59,7 @@ final class Recorder {
     Set<String> lines = new LinkedHashSet<>();
     try (Socket socket = engine.client().connect()) {
       String head =
-          "POST %s HTTP/1.1\r\nhost: %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+          "POST %s HTTP/1.1\r\nhost: %s\r\ncontent-type: application/json\r\ncontent-length: %s\r\n\r\n"
               .formatted(
                   request.path(), engine.client().base().getAuthority(), request.body().length);
       socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));

@@ -74,7 +74,7 @@ record Recording(String version, int maxModelLen, Map<String, Set<String>> answe
     }
     Files.writeString(
         file,
-        "{\"version\": %s, \"max_model_len\": %d,%n\"lines\": [%n%s],%n\"answers\": {%n%s}}%n"
+        "{\"version\": %s, \"max_model_len\": %s,%n\"lines\": [%n%s],%n\"answers\": {%n%s}}%n"
             .formatted(
                 quoted(version),
                 maxModelLen,

@@ -35,7 +35,7 @@ public final class WorkerCommand {
     if (worker.awaitReady(ENGINE_WITHIN)) {
       command
           .getOut()
-          .printf("worker %s ready: health on port %d%n", worker.id(), worker.httpPort());
+          .printf("worker %s ready: health on port %s%n", worker.id(), worker.httpPort());
       command.getOut().flush();
     }
   }

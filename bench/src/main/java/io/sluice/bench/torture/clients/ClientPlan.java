@@ -7,6 +7,7 @@ import io.sluice.bench.torture.pool.Engines;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -42,7 +43,7 @@ final class ClientPlan {
   }
 
   private PlannedClient client(int number, ClientKind kind, Duration at) {
-    String prompt = prompts.about("http-%d-%04d".formatted(seed, number));
+    String prompt = prompts.about(String.format(Locale.ROOT, "http-%d-%04d", seed, number));
     ObjectNode chat = prompts.chat(engines.model(), prompt);
     int factor = engines.length();
     return new PlannedClient(

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * The offset of a process's wall clock, in a file that the process reads again and again. It holds
@@ -14,7 +15,7 @@ record ClockFile(Path path) {
   /** Makes the clock step; the process sees it within a second. */
   void set(Duration offset) throws IOException {
     Path next = path.resolveSibling(path.getFileName() + ".next");
-    Files.writeString(next, "%+d".formatted(offset.toSeconds()));
+    Files.writeString(next, String.format(Locale.ROOT, "%+d", offset.toSeconds()));
     Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 

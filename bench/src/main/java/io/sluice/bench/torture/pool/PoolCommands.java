@@ -103,7 +103,7 @@ final class PoolCommands {
     int engine = wiring.portFor(target, Target.engine(target.number()));
     List<String> arguments =
         new ArrayList<>(
-            List.of("worker", "--engine-url=http://%s:%d".formatted(LocalPort.HOST, engine)));
+            List.of("worker", "--engine-url=http://%s:%s".formatted(LocalPort.HOST, engine)));
     arguments.addAll(common(target));
     return arguments;
   }
@@ -132,7 +132,7 @@ final class PoolCommands {
     return List.of(
         "--port=" + wiring.port(target),
         "--kafka=" + wiring.kafkaFor(target),
-        "--redis=redis://%s:%d".formatted(LocalPort.HOST, wiring.portFor(target, Target.redis())),
+        "--redis=redis://%s:%s".formatted(LocalPort.HOST, wiring.portFor(target, Target.redis())),
         "--partitions=" + PoolSetup.PARTITIONS,
         "--replication=" + PoolSetup.REPLICATION);
   }

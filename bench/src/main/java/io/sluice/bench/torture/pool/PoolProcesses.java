@@ -111,7 +111,7 @@ public final class PoolProcesses implements AutoCloseable {
 
   /** Returns the URL of a process's HTTP server. It bypasses the links. */
   public URI http(Target target, String path) {
-    return URI.create("http://%s:%d%s".formatted(LocalPort.HOST, wiring.port(target), path));
+    return URI.create("http://%s:%s%s".formatted(LocalPort.HOST, wiring.port(target), path));
   }
 
   /** Returns the URLs of all gateways. */
@@ -132,7 +132,7 @@ public final class PoolProcesses implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(
                 URI.create(
-                    "http://%s:%d%s".formatted(LocalPort.HOST, wiring.secondPort(engine), path)))
+                    "http://%s:%s%s".formatted(LocalPort.HOST, wiring.secondPort(engine), path)))
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .timeout(HTTP_WITHIN)
             .build();

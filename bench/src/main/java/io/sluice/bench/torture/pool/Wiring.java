@@ -145,16 +145,16 @@ public final class Wiring implements AutoCloseable {
     List<String> bound = new ArrayList<>();
     List<String> advertised = new ArrayList<>();
     List<String> security = new ArrayList<>(List.of("CLIENT:PLAINTEXT", "CONTROLLER:PLAINTEXT"));
-    bound.add("CLIENT://%s:%d".formatted(LocalPort.HOST, port(broker)));
-    bound.add("CONTROLLER://%s:%d".formatted(LocalPort.HOST, secondPort(broker)));
-    advertised.add("CLIENT://%s:%d".formatted(LocalPort.HOST, port(broker)));
+    bound.add("CLIENT://%s:%s".formatted(LocalPort.HOST, port(broker)));
+    bound.add("CONTROLLER://%s:%s".formatted(LocalPort.HOST, secondPort(broker)));
+    advertised.add("CLIENT://%s:%s".formatted(LocalPort.HOST, port(broker)));
     clients()
         .forEach(
             client -> {
               String name = client.id().toUpperCase(Locale.ROOT);
               Way way = new Way(client.id(), broker.id());
-              bound.add("%s://%s:%d".formatted(name, LocalPort.HOST, listeners.get(way)));
-              advertised.add("%s://%s:%d".formatted(name, LocalPort.HOST, portFor(client, broker)));
+              bound.add("%s://%s:%s".formatted(name, LocalPort.HOST, listeners.get(way)));
+              advertised.add("%s://%s:%s".formatted(name, LocalPort.HOST, portFor(client, broker)));
               security.add(name + ":PLAINTEXT");
             });
     return List.of(

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The parts of a file that grows. What was not flushed is in memory. The names of parts are unique
@@ -51,7 +52,7 @@ final class ResultParts {
     for (int from = 0; from < bytes.length; from += FileStore.PART_BYTES) {
       byte[] part =
           Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + FileStore.PART_BYTES));
-      String name = "%s-%08d".formatted(run, stored.size());
+      String name = String.format(Locale.ROOT, "%s-%08d", run, stored.size());
       files.putPart(fileId, tenant, name, part);
       stored.add(new Part(name, part.length));
     }

@@ -51,12 +51,12 @@ public final class ApiError extends RuntimeException {
   static ApiError validation(Violation... violations) {
     int count = violations.length;
     String label = count == 1 ? "error" : "errors";
-    StringBuilder message = new StringBuilder("%d validation %s:".formatted(count, label));
+    StringBuilder message = new StringBuilder("%s validation %s:".formatted(count, label));
     for (int i = 0; i < Math.min(count, MOST_REPORTED); i++) {
       message.append("\n  ").append(violations[i]);
     }
     if (count > MOST_REPORTED) {
-      message.append("\n  ...and %d more %s".formatted(count - MOST_REPORTED, label));
+      message.append("\n  ...and %s more %s".formatted(count - MOST_REPORTED, label));
     }
     return new ApiError(
         400, "Bad Request", message.toString(), Optional.of(violations[0].location()));
@@ -185,7 +185,7 @@ public final class ApiError extends RuntimeException {
 
   /** Returns the envelope of an error inside a stream, formatted like Python's json.dumps. */
   public String pythonBody() {
-    return "{\"error\": {\"message\": %s, \"type\": %s, \"param\": %s, \"code\": %d}}"
+    return "{\"error\": {\"message\": %s, \"type\": %s, \"param\": %s, \"code\": %s}}"
         .formatted(
             Json.asciiString(message()),
             Json.asciiString(type),

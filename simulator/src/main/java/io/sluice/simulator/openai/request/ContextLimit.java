@@ -37,7 +37,7 @@ final class ContextLimit {
       throw ApiError.badValue(
           "max_tokens",
           value,
-          "max_tokens=%d cannot be greater than max_model_len=%s%d. Please request fewer output tokens."
+          "max_tokens=%s cannot be greater than max_model_len=%s%s. Please request fewer output tokens."
               .formatted(value, clamps ? "" : "max_total_tokens=", maxModelLen));
     }
   }
@@ -69,7 +69,7 @@ final class ContextLimit {
     }
     if (!clamps && prompt.size() == maxModelLen) {
       throw ApiError.badRequest(
-              "The decoder prompt (length %d) plus the number of requested output tokens (at least 1) is longer than the maximum model length of %d. Make sure that `max_model_len` is no smaller than the number of text tokens (prompt + requested output tokens)."
+              "The decoder prompt (length %s) plus the number of requested output tokens (at least 1) is longer than the maximum model length of %s. Make sure that `max_model_len` is no smaller than the number of text tokens (prompt + requested output tokens)."
                   .formatted(prompt.size(), maxModelLen))
           .lazily();
     }
@@ -84,7 +84,7 @@ final class ContextLimit {
     int most = Math.min(room, maxTokens.orElse(room));
     if (minTokens > most) {
       throw ApiError.badRequest(
-          "min_tokens must be less than or equal to max_tokens=%d, got %d."
+          "min_tokens must be less than or equal to max_tokens=%s, got %s."
               .formatted(most, minTokens));
     }
   }
@@ -97,9 +97,9 @@ final class ContextLimit {
           "input_text",
           prompt.length(),
           clamps
-              ? "This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt."
+              ? "This model's maximum context length is %s tokens. However, your prompt contains %s characters (more than %s characters, which is the upper bound for %s input tokens). Please reduce the length of the input prompt."
                   .formatted(maxModelLen, prompt.length(), most, limit)
-              : "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). Please reduce the length of the input prompt or the number of requested output tokens."
+              : "This model's maximum context length is %s tokens. However, you requested %s output tokens and your prompt contains %s characters (more than %s characters, which is the upper bound for %s input tokens). Please reduce the length of the input prompt or the number of requested output tokens."
                   .formatted(maxModelLen, maxTokens.orElse(0), prompt.length(), most, limit));
     }
   }
@@ -116,7 +116,7 @@ final class ContextLimit {
       throw ApiError.badValue(
           "input_tokens",
           input,
-          "This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains %s%d input tokens, for a total of %s%d tokens. Please reduce the length of the input prompt or the number of requested output tokens."
+          "This model's maximum context length is %s tokens. However, you requested %s output tokens and your prompt contains %s%s input tokens, for a total of %s%s tokens. Please reduce the length of the input prompt or the number of requested output tokens."
               .formatted(maxModelLen, output, atLeast, input, atLeast, input + output));
     }
   }
@@ -131,7 +131,7 @@ final class ContextLimit {
       throw ApiError.badValue(
           "input_tokens",
           tokens,
-          "This model's maximum context length is %d tokens. However, your prompt contains %s%d input tokens, which exceeds this limit even without any output tokens. Please reduce the length of the input prompt."
+          "This model's maximum context length is %s tokens. However, your prompt contains %s%s input tokens, which exceeds this limit even without any output tokens. Please reduce the length of the input prompt."
               .formatted(maxModelLen, tokens == maxModelLen + 1 ? "at least " : "", tokens));
     }
   }

@@ -185,11 +185,11 @@ public record Fields(JsonNode object, String path) {
     return Violation.of(
             "too_long",
             location(name),
-            "List should have at most %d items after validation, not %d"
+            "List should have at most %s items after validation, not %s"
                 .formatted(most, value.size()),
             value)
         .with(
-            "{'field_type': 'List', 'max_length': %d, 'actual_length': %d}"
+            "{'field_type': 'List', 'max_length': %s, 'actual_length': %s}"
                 .formatted(most, value.size()));
   }
 

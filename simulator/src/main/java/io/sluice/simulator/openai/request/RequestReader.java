@@ -213,7 +213,7 @@ public final class RequestReader {
       throw ApiError.badValue(
               param,
               value,
-              "Requested %s logprobs of %d, which is greater than max allowed: %d"
+              "Requested %s logprobs of %s, which is greater than max allowed: %s"
                   .formatted(kind, value, options.maxLogprobs()))
           .lazily();
     }
@@ -271,7 +271,7 @@ public final class RequestReader {
       throw ApiError.badValue(
           "truncate_prompt_tokens",
           wanted,
-          "truncate_prompt_tokens=%d cannot be greater than max_model_len = %d. Please request a smaller truncation size."
+          "truncate_prompt_tokens=%s cannot be greater than max_model_len = %s. Please request a smaller truncation size."
               .formatted(wanted, model.maxModelLen()));
     }
     if (prompt.size() <= most) {

@@ -117,10 +117,10 @@ final class SamplingReader {
           Violation.of(
                   low ? "greater_than_equal" : "less_than_equal",
                   body.location("seed"),
-                  "Input should be %s than or equal to %d"
+                  "Input should be %s than or equal to %s"
                       .formatted(low ? "greater" : "less", bound),
                   seed)
-              .with("{'%s': %d}".formatted(low ? "ge" : "le", bound)));
+              .with("{'%s': %s}".formatted(low ? "ge" : "le", bound)));
     }
   }
 
@@ -130,7 +130,7 @@ final class SamplingReader {
         .ifPresent(
             value -> {
               throw ApiError.badRequest(
-                  "%s must be in [%d, %d], got %s.".formatted(name, least, most, value));
+                  "%s must be in [%s, %s], got %s.".formatted(name, least, most, value));
             });
   }
 

@@ -114,7 +114,7 @@ final class TokenRulesReader {
     return ApiError.badValue(
             field,
             ids,
-            "token_id(s) %s in %s contain out-of-vocab token ids. Vocabulary size: %d"
+            "token_id(s) %s in %s contain out-of-vocab token ids. Vocabulary size: %s"
                 .formatted(ids, field, Tokenizer.VOCABULARY_SIZE))
         .lazily();
   }
