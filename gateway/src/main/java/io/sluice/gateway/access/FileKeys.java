@@ -71,15 +71,19 @@ public final class FileKeys implements KeyStore {
   }
 
   /**
-   * Changes the keys while no other command does; a reader sees the old file or the new one.
+   * Changes the keys while no other command does; a reader sees the old file or the new one. The
+   * new one belongs to whom the old one did, and whoever could read it can.
    *
    * @param change returns whether it has changed the list
    */
   private boolean change(Predicate<List<ApiKey>> change) throws IOException {
-    Path next = file.resolveSibling(file.getFileName() + ".next");
+    boolean isNew = Files.notExists(file);
+    // A link stays a link.
+    Path target = isNew ? file : file.toRealPath();
+    Path next = target.resolveSibling(target.getFileName() + ".next");
     create(next);
     try {
-      List<ApiKey> keys = Files.notExists(file) ? new ArrayList<>() : new ArrayList<>(all());
+      List<ApiKey> keys = isNew ? new ArrayList<>() : new ArrayList<>(all());
       if (!change.test(keys)) {
         return false;
       }
@@ -88,7 +92,10 @@ public final class FileKeys implements KeyStore {
           keys.stream()
               .map(key -> key.toJson() + System.lineSeparator())
               .collect(Collectors.joining()));
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+      if (!isNew) {
+        FileAccess.copy(target, next);
+      }
+      Files.move(next, target, StandardCopyOption.ATOMIC_MOVE);
       return true;
     } finally {
       Files.deleteIfExists(next);

@@ -2,6 +2,7 @@ package io.sluice.gateway.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.sluice.common.protocol.Priority;
 import java.io.IOException;
@@ -18,6 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileKeysTest {
   private static final long SECOND = 1_000_000_000;
@@ -45,6 +48,56 @@ class FileKeysTest {
     assertThat(Files.readString(file)).doesNotContain(secret);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-r-----", "rw-rw-r--", "rw-------"})
+  void whoCouldReadTheFileCanAfterAChange(String permissions) throws IOException {
+    // Given
+    keys.add(key(secret));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+
+    // When
+    assertThat(keys.remove(key(secret).id())).isTrue();
+
+    // Then
+    assertThat(keys.all()).isEmpty();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo(permissions);
+  }
+
+  @Test
+  void theFileKeepsItsOwnerAndItsGroup() throws IOException {
+    // Given a file of a gateway's user, which root changes
+    assumeThat(Files.getAttribute(folder, "unix:uid")).isEqualTo(0);
+    keys.add(key(secret));
+    Files.setAttribute(file, "unix:gid", 54_322);
+    Files.setAttribute(file, "unix:uid", 54_321);
+
+    // When
+    assertThat(keys.remove(key(secret).id())).isTrue();
+
+    // Then
+    assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(54_321);
+    assertThat(Files.getAttribute(file, "unix:gid")).isEqualTo(54_322);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void aLinkStaysALink() throws IOException {
+    // Given
+    Path elsewhere = Files.createDirectory(folder.resolve("elsewhere")).resolve("real");
+    new FileKeys(elsewhere).add(key(secret));
+    Files.createSymbolicLink(file, elsewhere);
+
+    // When
+    assertThat(keys.remove(key(secret).id())).isTrue();
+
+    // Then
+    assertThat(file).isSymbolicLink();
+    assertThat(Files.readString(elsewhere)).isEmpty();
+    assertThat(folder.resolve("keys.next")).doesNotExist();
   }
 
   @Test
