@@ -104,6 +104,7 @@ public final class Tries {
    * Waits for what an earlier try has noted and may not have stored yet, as when Kafka is slow: it
    * is noted before, so that of equal tries at the same time one begins.
    *
+   * @param lookup tells at once what will not be there any more
    * @return empty if it was refused, or if its gateway died before it was stored
    */
   public static <T> Optional<T> awaitStored(Lookup<T> lookup) throws InterruptedException {

@@ -30,7 +30,7 @@ final class EarlierResponses {
    * Follows the response of an earlier try, or notes the one that this try is to create.
    *
    * @param ticket is settled if there is one, at its end
-   * @return empty if there is none, if it failed, or if it was never stored
+   * @return empty if there is none, if it failed, if it was deleted, or if it was never stored
    * @throws ApiException if the client reuses an idempotency key, or if Kafka cannot be reached
    */
   Optional<Begun> follow(Submission.Prepared prepared, ClientTry attempt, Ticket ticket)
@@ -50,7 +50,8 @@ final class EarlierResponses {
     Caller caller = Caller.ofTenant(wanted.tenant());
     Optional<StoredResponse> earlier =
         wanted.isStored()
-            ? Tries.awaitStored(() -> stored.ofRequest(id, caller))
+            ? Tries.awaitStored(() -> stored.known(id, caller))
+                .flatMap(StoredResponses.Known::response)
             : Optional.empty();
     if (wanted.isStored() && earlier.isEmpty()) {
       return Optional.empty();

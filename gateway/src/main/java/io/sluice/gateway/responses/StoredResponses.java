@@ -29,6 +29,13 @@ final class StoredResponses {
     this.log = log;
   }
 
+  /**
+   * What became of a response that was to be created.
+   *
+   * @param response empty if it was deleted
+   */
+  record Known(Optional<StoredResponse> response) {}
+
   /** Writes a record; returns when it is durable. */
   void append(ResponseRecord record) {
     try {
@@ -57,6 +64,27 @@ final class StoredResponses {
     try {
       return sought(requestId, caller.tenant())
           .filter(stored -> stored.tenant().equals(caller.tenant()));
+    } catch (ResponseLogException e) {
+      throw failed(e, ResponseId.of(requestId));
+    }
+  }
+
+  /**
+   * Finds a caller's response that was to be created.
+   *
+   * @return empty if it is neither stored nor deleted, so that it may still come
+   * @throws ApiException if it cannot be found out, or if too many are sought
+   */
+  Optional<Known> known(String requestId, Caller caller) throws InterruptedException {
+    Optional<StoredResponse> found = ofRequest(requestId, caller);
+    return found.isPresent() || isDeleted(requestId, caller)
+        ? Optional.of(new Known(found))
+        : Optional.empty();
+  }
+
+  private boolean isDeleted(String requestId, Caller caller) throws InterruptedException {
+    try (TenantShares.Share _ = places.take(caller.tenant())) {
+      return log.isDeleted(requestId);
     } catch (ResponseLogException e) {
       throw failed(e, ResponseId.of(requestId));
     }

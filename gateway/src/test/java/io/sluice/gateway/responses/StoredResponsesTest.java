@@ -8,6 +8,7 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.responses.record.CreatedResponse;
+import io.sluice.gateway.responses.record.DeletedResponse;
 import io.sluice.gateway.responses.record.ResponseLog;
 import io.sluice.gateway.responses.record.ResponseRecord;
 import io.sluice.gateway.responses.record.StoredResponse;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,6 +66,21 @@ class StoredResponsesTest {
     stored.append(CREATED);
 
     assertThat(messageFor(id)).isEqualTo("there is no response '" + id + "'");
+  }
+
+  @Test
+  void aDeletedResponseIsKnownAndOneThatIsNotStoredYetIsNot() throws Exception {
+    // Given
+    Caller caller = Caller.ofTenant("acme");
+    assertThat(stored.known(CREATED.requestId(), caller)).isEmpty();
+    stored.append(CREATED);
+    assertThat(stored.known(CREATED.requestId(), caller).orElseThrow().response()).isPresent();
+
+    // When
+    stored.append(new DeletedResponse(CREATED.requestId()));
+
+    // Then
+    assertThat(stored.known(CREATED.requestId(), caller).orElseThrow().response()).isEmpty();
   }
 
   @Test
@@ -143,6 +160,7 @@ class StoredResponsesTest {
 
   private static final class Memory implements ResponseLog {
     private final Map<String, StoredResponse> byId = new ConcurrentHashMap<>();
+    private final Set<String> deleted = ConcurrentHashMap.newKeySet();
     private volatile Search search = () -> {};
     private volatile boolean isRemembering = true;
 
@@ -150,7 +168,15 @@ class StoredResponsesTest {
     public void append(ResponseRecord record) {
       if (record instanceof CreatedResponse created) {
         byId.put(created.requestId(), StoredResponse.of(created));
+      } else {
+        byId.remove(record.requestId());
+        deleted.add(record.requestId());
       }
+    }
+
+    @Override
+    public boolean isDeleted(String requestId) {
+      return deleted.contains(requestId);
     }
 
     @Override

@@ -291,6 +291,28 @@ class GatewayResponsesIT {
   }
 
   @Test
+  void theKeyOfADeletedResponseCreatesAnotherOneAtOnce() {
+    // Given
+    Response first = client.responses().create(keyed("once"));
+    assertThat(client.responses().create(keyed("once")).id()).isEqualTo(first.id());
+    client.responses().delete(first.id());
+    long beforeNanos = System.nanoTime();
+
+    // When
+    Response second = client.responses().create(keyed("once"));
+
+    // Then a try whose response may still be stored would wait for 40 s
+    assertThat(second.id()).isNotEqualTo(first.id());
+    assertThat(Duration.ofNanos(System.nanoTime() - beforeNanos))
+        .isLessThan(Duration.ofSeconds(20));
+    assertThat(client.responses().create(keyed("once")).id()).isEqualTo(second.id());
+  }
+
+  private static ResponseCreateParams keyed(String key) {
+    return hello().putAdditionalHeader("Idempotency-Key", key).build();
+  }
+
+  @Test
   void onlyARunningResponseIsCancelledWhenItIsDeleted() {
     // Given
     Response ended = client.responses().create(hello().build());

@@ -119,7 +119,16 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
       }
       return known.filter(_ -> !deletions.contains(requestId));
     } catch (KafkaException e) {
-      throw unavailable("the response cannot be read: " + Reasons.of(e), e);
+      throw unreadable(e);
+    }
+  }
+
+  @Override
+  public boolean isDeleted(String requestId) {
+    try {
+      return deletions.contains(requestId);
+    } catch (KafkaException e) {
+      throw unreadable(e);
     }
   }
 
@@ -138,6 +147,10 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
     Optional<Found> found = search.find(requestId);
     found.ifPresent(at -> places.note(requestId, Place.ofRecord(at.offset())));
     return found;
+  }
+
+  private static ResponseLogException unreadable(KafkaException e) {
+    return unavailable("the response cannot be read: " + Reasons.of(e), e);
   }
 
   private static ResponseLogException interrupted(InterruptedException e) {

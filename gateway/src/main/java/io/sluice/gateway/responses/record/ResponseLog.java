@@ -20,6 +20,13 @@ public interface ResponseLog {
    */
   Optional<StoredResponse> find(String requestId);
 
+  /**
+   * Returns whether a response was deleted, so that {@link #find} will not find it any more.
+   *
+   * @throws ResponseLogException if the log could not be read, or not in time
+   */
+  boolean isDeleted(String requestId);
+
   /** Returns whether {@link #find} can do without a search of the log. Does not block. */
   boolean remembers(String requestId);
 }

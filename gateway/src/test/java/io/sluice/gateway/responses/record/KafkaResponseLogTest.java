@@ -252,6 +252,17 @@ class KafkaResponseLogTest {
   }
 
   @Test
+  void aDeletedResponseIsToldFromOneThatIsNotStoredYet() {
+    // Given
+    write(created);
+    write(new DeletedResponse(created.requestId()));
+
+    // Then
+    assertThat(log.isDeleted(created.requestId())).isTrue();
+    assertThat(log.isDeleted(RequestId.next())).isFalse();
+  }
+
+  @Test
   void anUnknownIdIsNotFound() {
     write(created);
 
