@@ -38,6 +38,10 @@ public final class BatchRuns implements AutoCloseable {
 
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(5);
+
+  /** A run that has not ended by itself within this time waits for Kafka or for the storage. */
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(2);
+
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(BatchRuns.class);
 
@@ -178,7 +182,7 @@ public final class BatchRuns implements AutoCloseable {
 
   /** Starts runs of one kind while there is a place for them. */
   private void start(List<Batch> waiting, boolean isEnding, int places) {
-    while (running(isEnding).count() < places) {
+    while (!isClosed && running(isEnding).count() < places) {
       Optional<Batch> next = next(waiting, isEnding);
       if (next.isEmpty()) {
         return;
@@ -252,20 +256,42 @@ public final class BatchRuns implements AutoCloseable {
     }
   }
 
-  /** Stops all runs; other gateways continue with their batches. */
+  /**
+   * Stops all runs; other gateways continue with their batches. What still waits for Kafka or for
+   * the storage after a moment is interrupted.
+   */
   @Override
   public void close() {
     isClosed = true;
     changes.release();
+    long beganNanos = System.nanoTime();
     try {
-      thread.join(CLOSE_LIMIT);
-      running.values().forEach(run -> run.run().stop());
-      for (Running run : running.values()) {
-        run.thread().join(CLOSE_LIMIT);
+      if (!hasEndedBy(beganNanos + ENDS_WITHIN.toNanos())) {
+        thread.interrupt();
+        running.values().forEach(run -> run.thread().interrupt());
+        var _ = hasEndedBy(beganNanos + CLOSE_LIMIT.toNanos());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     client.close();
+  }
+
+  /** Stops all runs, and waits for their end. */
+  private boolean hasEndedBy(long endNanos) throws InterruptedException {
+    running.values().forEach(run -> run.run().stop());
+    boolean hasEnded = join(thread, endNanos);
+    // The last moment before may have started one more.
+    running.values().forEach(run -> run.run().stop());
+    for (Running run : running.values()) {
+      hasEnded &= join(run.thread(), endNanos);
+    }
+    return hasEnded;
+  }
+
+  private static boolean join(Thread thread, long endNanos) throws InterruptedException {
+    // One that is about to start finds that its run was stopped.
+    return thread.getState() != Thread.State.NEW
+        && thread.join(Duration.ofNanos(Math.max(0, endNanos - System.nanoTime())));
   }
 }

@@ -29,10 +29,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
+@Tag("slow")
 class BatchRunsTest {
   private static final String TENANT = "acme";
   private static final String CHAT = "/v1/chat/completions";
@@ -119,6 +121,25 @@ class BatchRunsTest {
       await(batch, "cancelled");
     }
     assertThat(startedAtOnce).isEqualTo(BatchRuns.MAX_ENDING);
+  }
+
+  @Test
+  void runsThatWaitForTheStorageStopTogether() {
+    // Given as many batches as run at once, and a storage that never answers
+    List<CreatedBatch> all =
+        Stream.generate(() -> created(Duration.ofHours(24))).limit(BatchRuns.MAX_ENDING).toList();
+    all.forEach(this::cancel);
+    start(new FileStore(new SlowObjects(objects, new CountDownLatch(1)), clock));
+    looks.acquireUninterruptibly(2);
+    assertThat(started).hasValue(BatchRuns.MAX_ENDING);
+    long beforeNanos = System.nanoTime();
+
+    // When
+    runs.orElseThrow().close();
+
+    // Then
+    assertThat(Duration.ofNanos(System.nanoTime() - beforeNanos)).isLessThan(Duration.ofSeconds(6));
+    assertThat(all).allSatisfy(batch -> assertThat(batch(batch).isEnded()).isFalse());
   }
 
   private void start(FileStore storage) {
