@@ -57,11 +57,10 @@ public record Batch(CreatedBatch created, BatchProgress progress, OptionalLong c
 
   /** Returns about how many bytes of memory this needs. */
   public long memoryBytes() {
-    long problems =
-        progress.problems().stream()
-            .mapToLong(problem -> problem.message().length() + (long) OBJECT_BYTES)
-            .sum();
-    return BATCH_BYTES + bytes(created.metadata()) + bytes(created.headers()) + problems;
+    return BATCH_BYTES
+        + bytes(created.metadata())
+        + bytes(created.headers())
+        + progress.memoryBytes();
   }
 
   private static long bytes(Map<String, String> texts) {

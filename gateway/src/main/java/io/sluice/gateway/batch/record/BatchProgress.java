@@ -27,6 +27,8 @@ public record BatchProgress(
     boolean hasOutput,
     boolean hasErrors)
     implements BatchRecord {
+  private static final int RECORD_BYTES = 500;
+  private static final int PROBLEM_BYTES = 64;
 
   public BatchProgress {
     Objects.requireNonNull(id, "the progress has no id");
@@ -81,6 +83,24 @@ public record BatchProgress(
         problems,
         !checkpoint.output().isEmpty(),
         !checkpoint.errors().isEmpty());
+  }
+
+  /** Returns about how many bytes its record has. */
+  public long recordBytes() {
+    return RECORD_BYTES + checkpoint.recordBytes() + problemBytes();
+  }
+
+  /**
+   * Returns about how many bytes of memory it needs in addition to one without problems and parts.
+   */
+  long memoryBytes() {
+    return checkpoint.memoryBytes() + problemBytes();
+  }
+
+  private long problemBytes() {
+    return problems.stream()
+        .mapToLong(problem -> problem.message().length() + (long) PROBLEM_BYTES)
+        .sum();
   }
 
   /**

@@ -40,7 +40,7 @@ final class BatchRun {
   private final BatchLog batchLog;
   private final FileStore files;
   private final BatchSettings limits;
-  private final Results.Pace pace;
+  private final Pace pace;
   private final Clock clock;
   private final CreatedBatch created;
   private final ResultFiles results;
@@ -58,7 +58,7 @@ final class BatchRun {
       LinePool pool,
       JsonMemory memory,
       BatchSettings limits,
-      Results.Pace pace,
+      Pace pace,
       Clock clock) {
     this.pace = pace;
     this.batchLog = batchLog;
@@ -141,7 +141,7 @@ final class BatchRun {
       publish(progress.in(Phase.IN_PROGRESS, clock.millis()));
     }
     Checkpoint from = progress.checkpoint();
-    Results made = results.from(from, pace);
+    Results made = results.from(from, pace, window.width());
     try (InputLines lines = lines(input, from, scan)) {
       boolean isRead = false;
       while (!isStopped && !(isRead && window.isEmpty())) {
@@ -164,15 +164,15 @@ final class BatchRun {
   }
 
   private void publishIfDue(Results made) {
-    if (made.isDue()) {
+    if (made.isDue(progress.recordBytes())) {
       publish(progress.at(made.checkpoint(), made.counts()));
     }
   }
 
   /**
    * Returns how many lines behind the checkpoint an earlier run may have sent: those with results
-   * that were not stored, and what may have been in its window then and a moment later. Blank lines
-   * do not count: they have no results.
+   * that were shown and not stored, those that were not shown, of which there are fewer than its
+   * window is wide, and those in its window. Blank lines do not count: they have no results.
    */
   private long maybeSent() {
     if (progress.phase() != Phase.IN_PROGRESS) {

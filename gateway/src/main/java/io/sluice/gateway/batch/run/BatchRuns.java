@@ -100,15 +100,7 @@ public final class BatchRuns implements AutoCloseable {
         partitions,
         batch ->
             new BatchRun(
-                batch,
-                batches,
-                files,
-                format,
-                client,
-                memory,
-                limits,
-                Results.Pace.STANDARD,
-                clock),
+                batch, batches, files, format, client, memory, limits, Pace.STANDARD, clock),
         limits.maxRunning(),
         client,
         clock);

@@ -38,13 +38,18 @@ final class ResultFiles {
     this.errorsId = batch.errorFileId();
   }
 
-  /** Returns the results behind a checkpoint. */
-  Results from(Checkpoint checkpoint, Results.Pace pace) {
+  /**
+   * Returns the results behind a checkpoint.
+   *
+   * @param mostUnshown how many results are shown at the latest
+   */
+  Results from(Checkpoint checkpoint, Pace pace, int mostUnshown) {
     return new Results(
         parts(outputId, checkpoint.output()),
         parts(errorsId, checkpoint.errors()),
         checkpoint,
-        pace);
+        pace,
+        mostUnshown);
   }
 
   private ResultParts parts(String fileId, List<Part> stored) {

@@ -2,25 +2,14 @@ package io.sluice.gateway.batch.run;
 
 import io.sluice.gateway.batch.record.Checkpoint;
 import io.sluice.gateway.batch.record.Counts;
-import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.producer.batch.Lines.Position;
 import java.time.Duration;
 
 /** The results of a run, and when they are to be stored and shown. Not thread-safe. */
 final class Results {
-  /**
-   * How often results are stored and shown. What is not stored is read again from the pool if the
-   * gateway dies.
-   *
-   * @param storedBytes what may be in memory
-   */
-  record Pace(int storedBytes, Duration storedWithin, Duration shownWithin) {
-    static final Pace STANDARD =
-        new Pace(FileStore.PART_BYTES, Duration.ofSeconds(30), Duration.ofSeconds(1));
-  }
-
   private final Pace pace;
+  private final int mostUnshown;
   private final ResultParts output;
   private final ResultParts errors;
   private Position position;
@@ -30,8 +19,13 @@ final class Results {
   private long storedNanos = System.nanoTime();
   private long shownNanos = System.nanoTime();
 
-  Results(ResultParts output, ResultParts errors, Checkpoint from, Pace pace) {
+  /**
+   * @param mostUnshown how many results are shown at the latest: a run that continues must know how
+   *     far this one has come
+   */
+  Results(ResultParts output, ResultParts errors, Checkpoint from, Pace pace, int mostUnshown) {
     this.pace = pace;
+    this.mostUnshown = mostUnshown;
     this.output = output;
     this.errors = errors;
     this.position = new Position(from.bytes(), from.lines());
@@ -40,11 +34,18 @@ final class Results {
     this.checkpoint = from;
   }
 
-  /** Adds the result of the next line. */
+  /**
+   * Adds the result of the next line; stores the results if they are many.
+   *
+   * @throws StorageException if the storage fails
+   */
   void add(LineWindow.Done line) {
     (line.result().isAnswer() ? output : errors).append(line.result().json());
     counts = counts.plus(line.result().counts());
     position = line.after();
+    if (output.pendingBytes() + errors.pendingBytes() >= pace.storedBytes()) {
+      var _ = flushed();
+    }
   }
 
   /** Returns what all lines up to now add up to. */
@@ -52,9 +53,15 @@ final class Results {
     return counts;
   }
 
-  /** Returns whether the progress should be published. */
-  boolean isDue() {
-    return isFull() || (!counts.equals(shown) && isOver(shownNanos, pace.shownWithin()));
+  /**
+   * Returns whether the progress should be published.
+   *
+   * @param recordBytes the size of its record
+   */
+  boolean isDue(long recordBytes) {
+    return !counts.equals(shown)
+        && (isOver(shownNanos, pace.shownWithin(recordBytes))
+            || counts.results() - shown.results() >= mostUnshown);
   }
 
   /**
@@ -65,7 +72,7 @@ final class Results {
   Checkpoint checkpoint() {
     shown = counts;
     shownNanos = System.nanoTime();
-    return isFull() || isOver(storedNanos, pace.storedWithin()) ? flushed() : checkpoint;
+    return isOver(storedNanos, pace.storedWithin(checkpoint.parts())) ? flushed() : checkpoint;
   }
 
   /**
@@ -78,10 +85,6 @@ final class Results {
         new Checkpoint(position.bytes(), position.lines(), counts, output.flush(), errors.flush());
     storedNanos = System.nanoTime();
     return checkpoint;
-  }
-
-  private boolean isFull() {
-    return output.pendingBytes() + errors.pendingBytes() >= pace.storedBytes();
   }
 
   private static boolean isOver(long sinceNanos, Duration time) {

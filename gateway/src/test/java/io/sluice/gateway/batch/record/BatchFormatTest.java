@@ -4,11 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
+import io.sluice.gateway.files.StoredFile.Part;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +68,30 @@ class BatchFormatTest {
     // Then
     assertThat(table.find(created.id()).orElseThrow().progress().phase())
         .isEqualTo(Phase.COMPLETED);
+  }
+
+  @Test
+  void theSizeOfARecordIsKnownWithoutItsJson() {
+    // Given a batch with many parts, and one with many problems
+    List<Part> parts =
+        IntStream.range(0, 500)
+            .mapToObj(i -> new Part("1y2p0ij32e8e7-%08d".formatted(i), 10_000))
+            .toList();
+    BatchProgress none = BatchProgress.none(BatchId.next()).in(Phase.IN_PROGRESS, 1);
+    BatchProgress large =
+        none.at(new Checkpoint(1, 1, Counts.NONE, parts, parts), Counts.answered(Usage.of(3, 4)));
+    BatchProgress wrong =
+        none.scanned(
+            100, Collections.nCopies(100, new LineProblem("invalid_json", "x".repeat(200), 7L)));
+
+    // Then
+    for (BatchProgress progress : List.of(none, large, wrong)) {
+      assertThat(progress.recordBytes())
+          .isCloseTo(BatchFormat.toJson(progress).length, Percentage.withPercentage(25));
+    }
+    CreatedBatch created = TestBatches.chats("acme", 0, 1, "file");
+    assertThat(new Batch(created, large, OptionalLong.empty()).memoryBytes())
+        .isBetween(90_000L, 110_000L);
   }
 
   @Test

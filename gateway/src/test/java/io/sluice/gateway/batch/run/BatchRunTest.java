@@ -52,14 +52,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 @Tag("slow")
 class BatchRunTest {
-  private static final Results.Pace OFTEN =
-      new Results.Pace(300, Duration.ofSeconds(30), Duration.ZERO);
-  private static final Results.Pace NEVER =
-      new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1));
-  private static final Results.Pace STORED =
-      new Results.Pace(1, Duration.ofSeconds(30), Duration.ZERO);
-  private static final Results.Pace SHOWN =
-      new Results.Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ZERO);
+  private static final Pace OFTEN = new Pace(300, Duration.ofSeconds(30), Duration.ZERO);
+  private static final Pace NEVER =
+      new Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ofHours(1));
+  private static final Pace STORED = new Pace(1, Duration.ofSeconds(30), Duration.ZERO);
+  private static final Pace SHOWN = new Pace(Integer.MAX_VALUE, Duration.ofHours(1), Duration.ZERO);
   private static final String TENANT = "acme";
   private static final byte[] LARGE = ("\"" + "a".repeat(70_000) + "\"").getBytes(UTF_8);
   private static final String CHAT = "/v1/chat/completions";
@@ -461,20 +458,16 @@ class BatchRunTest {
     }
   }
 
-  private BatchRun run(CreatedBatch batch, LinePool pool, Results.Pace pace) {
+  private BatchRun run(CreatedBatch batch, LinePool pool, Pace pace) {
     return run(batch, AS_IT_IS, pool, pace);
   }
 
-  private BatchRun run(CreatedBatch batch, LineFormat format, LinePool pool, Results.Pace pace) {
+  private BatchRun run(CreatedBatch batch, LineFormat format, LinePool pool, Pace pace) {
     return run(batch, limits(4, 10), format, pool, pace);
   }
 
   private BatchRun run(
-      CreatedBatch batch,
-      BatchSettings limits,
-      LineFormat format,
-      LinePool pool,
-      Results.Pace pace) {
+      CreatedBatch batch, BatchSettings limits, LineFormat format, LinePool pool, Pace pace) {
     return new BatchRun(
         log.find(batch.id()).orElseThrow(), log, files, format, pool, memory, limits, pace, clock);
   }

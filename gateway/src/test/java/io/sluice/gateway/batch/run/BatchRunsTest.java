@@ -158,7 +158,7 @@ class BatchRunsTest {
                       pool,
                       JsonMemory.of(1024 * 1024),
                       ONE_AT_ONCE,
-                      Results.Pace.STANDARD,
+                      Pace.STANDARD,
                       clock);
                 },
                 ONE_AT_ONCE.maxRunning(),
