@@ -5,6 +5,7 @@ import io.sluice.gateway.batch.record.BatchLog;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.BatchProgress;
 import io.sluice.gateway.batch.record.Checkpoint;
+import io.sluice.gateway.batch.record.Counts;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.gateway.batch.record.LineProblem;
 import io.sluice.gateway.batch.record.Phase;
@@ -165,8 +166,13 @@ final class BatchRun {
 
   private void publishIfDue(Results made) {
     if (made.isDue(progress.recordBytes())) {
-      publish(progress.at(made.checkpoint(), made.counts()));
+      publish(progress.at(made.checkpoint(), shown(made.counts())));
     }
+  }
+
+  /** A run that begins again behind the checkpoint has fewer results at first. */
+  private Counts shown(Counts made) {
+    return made.results() < progress.counts().results() ? progress.counts() : made;
   }
 
   /**

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -236,6 +237,42 @@ class BatchRunTest {
     assertThat(ended.status()).isEqualTo("cancelled");
     assertThat(ids(ended.outputFileId())).hasSize(30);
     assertThat(ids(ended.errorFileId())).hasSize(10);
+  }
+
+  @Test
+  void theCountsOfABatchDoNotGoBackWhenItsGatewayChanges() throws Exception {
+    // Given a run that shows five answers and stores none, and one that gets fewer at first
+    String[] lines = IntStream.range(0, 8).mapToObj(i -> line("id-" + i)).toArray(String[]::new);
+    CreatedBatch batch = created(lines);
+    runUntil(batch, 5, () -> completed(batch) == 5);
+
+    // When
+    AtomicInteger published = new AtomicInteger();
+    log.onChange(published::incrementAndGet);
+    runUntil(batch, 2, () -> published.get() > 0);
+
+    // Then
+    assertThat(completed(batch)).isEqualTo(5);
+  }
+
+  /** Runs a batch of whose lines the pool answers the first, and stops. */
+  private void runUntil(CreatedBatch batch, int answered, Callable<Boolean> condition)
+      throws Exception {
+    ScriptedPool pool =
+        new ScriptedPool(
+            request ->
+                Integer.parseInt(textOf(request).substring("id-".length())) < answered
+                    ? answered(request)
+                    : new CompletableFuture<>());
+    BatchRun run = run(batch, pool, SHOWN);
+    Thread thread = Thread.ofVirtual().start(() -> runUntilItFails(run));
+    await().atMost(Duration.ofSeconds(10)).until(condition);
+    run.stop();
+    thread.join();
+  }
+
+  private long completed(CreatedBatch batch) {
+    return log.find(batch.id()).orElseThrow().progress().counts().completed();
   }
 
   @Test
