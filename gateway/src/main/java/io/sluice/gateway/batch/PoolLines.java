@@ -8,8 +8,6 @@ import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.gateway.batch.run.LineFormat;
 import io.sluice.gateway.batch.run.RefusedLineException;
 import io.sluice.gateway.http.ApiException;
-import io.sluice.gateway.http.JsonMemory;
-import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.CallerHeaders;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.quota.Permissions;
@@ -20,7 +18,7 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Lines mean what a single request with the same body and the batch's headers would mean, but are
@@ -36,48 +34,53 @@ final class PoolLines implements LineFormat {
 
   private final Pool pool;
   private final BatchedResponses responses;
-  private final JsonMemory memory;
 
-  PoolLines(Pool pool, BatchedResponses responses, JsonMemory memory) {
+  PoolLines(Pool pool, BatchedResponses responses) {
     this.pool = pool;
     this.responses = responses;
-    this.memory = memory;
+  }
+
+  /**
+   * @param translated parses the line
+   */
+  private record Unparsed(
+      CreatedBatch batch, List<byte[]> json, Supplier<InferenceRequest.Builder> translated)
+      implements Draft {
+    @Override
+    public InferenceRequest.Builder request() {
+      try {
+        InferenceRequest.Builder request =
+            translated
+                .get()
+                .priority(Priority.BULK)
+                .timeout(Priority.BULK.defaultTimeout())
+                .deadline(Instant.ofEpochMilli(batch.expiresAt()));
+        Permissions.check(request.build(), batch.limits());
+        return request;
+      } catch (ApiException e) {
+        throw new RefusedLineException(e.error());
+      }
+    }
   }
 
   @Override
-  public void request(CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
+  public Draft draft(CreatedBatch batch, byte[] body) {
+    HttpHeaders headers = CallerHeaders.restored(batch.headers());
+    Caller caller = Caller.ofTenant(batch.tenant(), batch.limits());
+    Optional<Endpoint> same = Endpoint.parse(batch.endpoint());
+    if (same.isPresent()) {
+      return new Unparsed(
+          batch, List.of(body), () -> pool.request(same.get(), body, headers, caller));
+    }
     try {
-      translate(batch, body, request -> sender.accept(bulk(batch, request)));
+      BatchedResponses.Draft response = responses.draft(body, caller);
+      return new Unparsed(
+          batch, response.json(), () -> responses.request(response, headers, caller));
     } catch (ApiException e) {
       throw new RefusedLineException(e.error());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted", e);
-    }
-  }
-
-  private static InferenceRequest.Builder bulk(
-      CreatedBatch batch, InferenceRequest.Builder request) {
-    InferenceRequest.Builder bulk =
-        request
-            .priority(Priority.BULK)
-            .timeout(Priority.BULK.defaultTimeout())
-            .deadline(Instant.ofEpochMilli(batch.expiresAt()));
-    Permissions.check(bulk.build(), batch.limits());
-    return bulk;
-  }
-
-  private void translate(CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender)
-      throws InterruptedException {
-    HttpHeaders headers = CallerHeaders.restored(batch.headers());
-    Caller caller = Caller.ofTenant(batch.tenant(), batch.limits());
-    Optional<Endpoint> same = Endpoint.parse(batch.endpoint());
-    if (same.isEmpty()) {
-      responses.request(body, headers, caller, sender);
-      return;
-    }
-    try (TenantShares.Share _ = memory.take(caller.tenant(), body)) {
-      sender.accept(pool.request(same.get(), body, headers, caller));
     }
   }
 

@@ -7,8 +7,6 @@ import io.sluice.common.protocol.Json;
 import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.JsonBody;
-import io.sluice.gateway.http.JsonMemory;
-import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.Pool;
 import io.sluice.gateway.responses.chat.ChatBody;
 import io.sluice.gateway.responses.chat.InvalidFieldException;
@@ -18,8 +16,8 @@ import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import jakarta.inject.Singleton;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * Responses that are lines of batches. No client waits for them, and they are stored in the output
@@ -30,35 +28,40 @@ import java.util.function.Consumer;
 public final class BatchedResponses {
   private final Pool pool;
   private final Conversation conversation;
-  private final JsonMemory memory;
 
-  BatchedResponses(Pool pool, Conversation conversation, JsonMemory memory) {
+  BatchedResponses(Pool pool, Conversation conversation) {
     this.pool = pool;
     this.conversation = conversation;
-    this.memory = memory;
   }
 
-  /**
-   * Prepares the request to the pool, and passes it on while there is memory for its tree. Blocks a
-   * bounded time.
-   *
-   * @param body that of {@code POST /v1/responses}
-   * @param sender must not keep the request
-   * @throws ApiException if a field is wrong, if the previous response cannot be read, or if there
-   *     is no memory in time
-   */
-  public void request(
-      byte[] body, HttpHeaders headers, Caller caller, Consumer<InferenceRequest.Builder> sender)
-      throws InterruptedException {
-    Conversation.Earlier earlier = conversation.before(body, caller);
-    try (TenantShares.Share _ = memory.take(caller.tenant(), body, earlier.json())) {
-      sender.accept(pool.chat(chat(body, earlier), headers, caller));
+  /** A response that is not parsed yet, and what was said before it. */
+  @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
+  public record Draft(byte[] body, Conversation.Earlier earlier) {
+    /** Returns what its request is made of. */
+    public List<byte[]> json() {
+      return List.of(body, earlier.json());
     }
   }
 
-  private static ObjectNode chat(byte[] body, Conversation.Earlier earlier) {
+  /**
+   * Prepares a response. Blocks a bounded time if it continues another one.
+   *
+   * @param body that of {@code POST /v1/responses}
+   * @throws ApiException if the previous response cannot be read
+   */
+  public Draft draft(byte[] body, Caller caller) throws InterruptedException {
+    return new Draft(body, conversation.before(body, caller));
+  }
+
+  /**
+   * Returns the request to the pool.
+   *
+   * @throws ApiException if a field is wrong
+   */
+  public InferenceRequest.Builder request(Draft draft, HttpHeaders headers, Caller caller) {
     try {
-      return ChatBody.of(batched(body), earlier.messages());
+      ObjectNode chat = ChatBody.of(batched(draft.body()), draft.earlier().messages());
+      return pool.chat(chat, headers, caller);
     } catch (InvalidFieldException e) {
       throw Submission.refusal(e);
     }

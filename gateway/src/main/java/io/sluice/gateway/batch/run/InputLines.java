@@ -4,6 +4,7 @@ import io.sluice.gateway.http.TenantShares;
 import io.sluice.producer.batch.Lines;
 import io.sluice.producer.batch.Lines.Position;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -55,7 +56,7 @@ final class InputLines implements AutoCloseable {
   }
 
   private InputLine parsed(Lines.Line line) throws InterruptedException {
-    try (TenantShares.Share _ = memory.take(line.text())) {
+    try (TenantShares.Share _ = memory.take(List.of(line.text()))) {
       return InputLine.of(line.number(), scan.line(line, endpoint));
     }
   }

@@ -83,7 +83,7 @@ record InputScan(
   private static Optional<BatchLine.Broken> problem(
       Lines.Line line, String endpoint, Set<Hash> seen, LineMemory memory)
       throws InterruptedException {
-    try (TenantShares.Share _ = memory.take(line.text())) {
+    try (TenantShares.Share _ = memory.take(List.of(line.text()))) {
       return switch (BatchLine.parse(line, List.of(endpoint))) {
         case BatchLine.Broken broken -> Optional.of(broken);
         case BatchLine.Item item when seen.add(Hash.of(item.customId())) -> Optional.empty();

@@ -3,19 +3,30 @@ package io.sluice.gateway.batch.run;
 import io.sluice.gateway.batch.record.CreatedBatch;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
-import java.util.function.Consumer;
+import java.util.List;
 
 /** What the lines of a batch mean to the pool, by the batch's endpoint. Thread-safe. */
 public interface LineFormat {
+  /** The request of a line before it is parsed. */
+  interface Draft {
+    /** Returns what {@link #request} parses. */
+    List<byte[]> json();
+
+    /**
+     * Returns the request, without an id.
+     *
+     * @throws RefusedLineException if the line cannot be run
+     */
+    InferenceRequest.Builder request();
+  }
+
   /**
-   * Makes the request of a line, without an id, and passes it on while there is memory for its
-   * tree. May block a bounded time.
+   * Prepares the request of a line. May block a bounded time.
    *
    * @param body that of the line
-   * @param sender must not keep the request
    * @throws RefusedLineException if the line cannot be run
    */
-  void request(CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender);
+  Draft draft(CreatedBatch batch, byte[] body);
 
   /**
    * Returns the body of a line's result, as JSON.

@@ -3,6 +3,7 @@ package io.sluice.gateway.batch.run;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.http.TenantShares;
+import java.util.List;
 
 /**
  * The memory in which the lines of one batch and their answers are parsed. It is that of all
@@ -27,14 +28,15 @@ final class LineMemory {
    * @param json may be broken
    * @throws ApiException if there is none for a minute; another run of the batch continues then
    */
-  TenantShares.Share take(byte[]... json) throws InterruptedException {
+  TenantShares.Share take(List<byte[]> json) throws InterruptedException {
+    byte[][] all = json.toArray(byte[][]::new);
     for (int tries = 1; tries < MOST_TRIES; tries++) {
       try {
-        return memory.take(tenant, json);
+        return memory.take(tenant, all);
       } catch (ApiException _) {
         // Other requests have all of it.
       }
     }
-    return memory.take(tenant, json);
+    return memory.take(tenant, all);
   }
 }

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -129,7 +130,10 @@ final class LineSender {
     }
     String id = idOf(attempt.number(), attempt.count());
     try {
-      format.request(batch, attempt.body(), request -> ask(attempt, request, result));
+      LineFormat.Draft draft = format.draft(batch, attempt.body());
+      try (TenantShares.Share _ = memory.take(draft.json())) {
+        ask(attempt, draft.request(), result);
+      }
     } catch (RefusedLineException e) {
       if (e.isTemporary()) {
         unavailable(attempt, e.json(), result);
@@ -137,6 +141,12 @@ final class LineSender {
         result.complete(
             LineResult.failed(ResultLine.refused(attempt.customId(), id, e.status(), e.json())));
       }
+    } catch (ApiException e) {
+      // No memory: it may have an answer, which another run finds.
+      result.completeExceptionally(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      result.completeExceptionally(e);
     } catch (RuntimeException | StackOverflowError e) {
       internalError(attempt, e, result);
     }
@@ -208,7 +218,7 @@ final class LineSender {
 
   private void answered(Try attempt, Answer answer, CompletableFuture<LineResult> result) {
     byte[] json = answer.json().getBytes(StandardCharsets.UTF_8);
-    try (TenantShares.Share _ = memory.take(attempt.body(), json)) {
+    try (TenantShares.Share _ = memory.take(List.of(attempt.body(), json))) {
       String body = format.result(batch, attempt.body(), answer);
       result.complete(LineResult.answered(attempt.customId(), answer, body));
     } catch (ApiException | InterruptedException e) {

@@ -40,7 +40,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -64,10 +63,18 @@ class BatchRunTest {
   static final LineFormat AS_IT_IS =
       new LineFormat() {
         @Override
-        public void request(
-            CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
-          sender.accept(
-              InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body).tenant(batch.tenant()));
+        public Draft draft(CreatedBatch batch, byte[] body) {
+          return new Draft() {
+            @Override
+            public List<byte[]> json() {
+              return List.of(body);
+            }
+
+            @Override
+            public InferenceRequest.Builder request() {
+              return InferenceRequest.of(Endpoint.CHAT_COMPLETIONS, body).tenant(batch.tenant());
+            }
+          };
         }
 
         @Override
@@ -395,12 +402,11 @@ class BatchRunTest {
     LineFormat failing =
         new LineFormat() {
           @Override
-          public void request(
-              CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
+          public Draft draft(CreatedBatch batch, byte[] body) {
             if (calls.incrementAndGet() == 1) {
               throw new RefusedLineException(ApiError.of(reason, "not now"));
             }
-            AS_IT_IS.request(batch, body, sender);
+            return AS_IT_IS.draft(batch, body);
           }
 
           @Override
@@ -430,9 +436,8 @@ class BatchRunTest {
     LineFormat broken =
         new LineFormat() {
           @Override
-          public void request(
-              CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
-            AS_IT_IS.request(batch, body, sender);
+          public Draft draft(CreatedBatch batch, byte[] body) {
+            return AS_IT_IS.draft(batch, body);
           }
 
           @Override

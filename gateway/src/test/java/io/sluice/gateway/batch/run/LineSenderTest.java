@@ -23,11 +23,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.Test;
@@ -99,6 +99,52 @@ class LineSenderTest {
 
     // Then
     assertIsInternalError(result);
+  }
+
+  @Test
+  void aRequestIsParsedOnlyWhileThereIsMemory() throws Exception {
+    // Given a large line, and a request that has all memory of the tenant
+    byte[] body =
+        "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+            .formatted("a".repeat(70_000))
+            .getBytes(UTF_8);
+    AtomicInteger asked = new AtomicInteger();
+    LinePool pool =
+        request -> {
+          asked.incrementAndGet();
+          return answering().ask(request);
+        };
+    LineSender sender = sender(BatchRunTest.AS_IT_IS, pool);
+    TenantShares.Share held = JSON.take("acme", body);
+    FutureTask<LineResult> result =
+        new FutureTask<>(() -> sender.send(new InputLine.Request(1, "a", body)).join());
+    Thread thread = Thread.ofPlatform().daemon().start(result);
+
+    // When
+    assertThatThrownBy(() -> result.get(100, TimeUnit.MILLISECONDS))
+        .isInstanceOf(TimeoutException.class);
+
+    // Then
+    assertThat(asked).hasValue(0);
+    held.close();
+    assertThat(result.get(10, TimeUnit.SECONDS).isAnswer()).isTrue();
+    thread.join();
+  }
+
+  @Test
+  void aLineThatIsInterruptedWhileItWaitsForMemoryHasNoResult() throws Exception {
+    // Given
+    byte[] body = ("{\"text\":\"" + "a".repeat(70_000) + "\"}").getBytes(UTF_8);
+    LineSender sender = sender(BatchRunTest.AS_IT_IS, answering());
+
+    // When
+    try (TenantShares.Share _ = JSON.take("acme", body)) {
+      Thread.currentThread().interrupt();
+
+      // Then another run sends it
+      assertThat(sender.send(new InputLine.Request(1, "a", body))).isCompletedExceptionally();
+      assertThat(Thread.interrupted()).isTrue();
+    }
   }
 
   @Test
@@ -251,10 +297,9 @@ class LineSenderTest {
   private static LineFormat failing(Runnable inRequest, Runnable inResult) {
     return new LineFormat() {
       @Override
-      public void request(
-          CreatedBatch batch, byte[] body, Consumer<InferenceRequest.Builder> sender) {
+      public Draft draft(CreatedBatch batch, byte[] body) {
         inRequest.run();
-        BatchRunTest.AS_IT_IS.request(batch, body, sender);
+        return BatchRunTest.AS_IT_IS.draft(batch, body);
       }
 
       @Override
