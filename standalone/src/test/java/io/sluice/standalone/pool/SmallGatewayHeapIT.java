@@ -2,17 +2,21 @@ package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.common.protocol.Json;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.LocalPort;
 import io.sluice.standalone.backend.SharedBackends;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway whose clients send bodies that need many times their size when they are parsed. */
 @ExtendWith(SharedBackends.class)
@@ -48,6 +53,8 @@ class SmallGatewayHeapIT {
       "{\"model\":\"%s\",\"stream\":true,\"logprobs\":true,\"top_logprobs\":20,\"max_tokens\":120,\"ignore_eos\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
           .formatted(PoolPlan.MODEL);
   private static final int NO_ANSWER = 0;
+  private static final int BATCHES = 5;
+  private static final int LINES = 3;
 
   /** On a busy machine, all answers take more than a minute. */
   private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -58,6 +65,7 @@ class SmallGatewayHeapIT {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final List<AutoCloseable> running = new ArrayList<>();
   private int port;
+  @TempDir private Path files;
 
   @BeforeEach
   void start(Backends backends) throws Exception {
@@ -78,10 +86,12 @@ class SmallGatewayHeapIT {
                 .redis(Optional.of(backends.redisUri()))
                 .build());
     running.add(pool);
+    // It would run some of the batches.
+    pool.gateway().close();
     ServiceProcesses processes = new ServiceProcesses(backends);
     running.add(processes);
     port = LocalPort.settle(0, "the gateway");
-    processes.gateway(port);
+    processes.gateway(port, "--files=folder:" + files);
   }
 
   @AfterEach
@@ -156,6 +166,75 @@ class SmallGatewayHeapIT {
     assertThat(status(chat(""))).isEqualTo(200);
   }
 
+  @Test
+  void batchesOfSuchLinesDoNotFillTheHeap() throws Exception {
+    // Given more batches than run at once, all of one tenant
+    String file = upload(line("\"x\":[" + "\"a\",".repeat(MOST_TOKENS) + "0],"));
+    List<String> batches = new ArrayList<>();
+    for (int i = 0; i < BATCHES; i++) {
+      batches.add(
+          json(post(
+                  "/v1/batches",
+                  "{\"input_file_id\":\"%s\",\"endpoint\":\"/v1/chat/completions\",\"completion_window\":\"24h\"}"
+                      .formatted(file)))
+              .path("id")
+              .asText());
+    }
+
+    // When
+    List<Integer> small = new ArrayList<>();
+    long untilNanos = System.nanoTime() + PATIENCE.toNanos();
+    while (!batches.stream().allMatch(this::isCompleted) && System.nanoTime() < untilNanos) {
+      small.add(status(chat("")));
+    }
+
+    // Then
+    assertThat(small).isNotEmpty().containsOnly(200);
+    for (String batch : batches) {
+      assertThat(batch(batch).at("/request_counts/completed").asInt()).isEqualTo(LINES);
+    }
+  }
+
+  private boolean isCompleted(String batch) {
+    try {
+      return batch(batch).path("status").asText().equals("completed");
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private JsonNode batch(String id) throws IOException, InterruptedException {
+    return json(HttpRequest.newBuilder(URI.create(url("/v1/batches/" + id))).build());
+  }
+
+  private JsonNode json(HttpRequest request) throws IOException, InterruptedException {
+    return Json.known(http.send(request, BodyHandlers.ofString()).body());
+  }
+
+  private static String line(String more) {
+    return "{\"custom_id\":\"%%d\",\"url\":\"/v1/chat/completions\",\"body\":{%s\"model\":\"%s\",\"max_tokens\":2,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}}\n"
+        .formatted(more, PoolPlan.MODEL);
+  }
+
+  /** Uploads a file of equal lines, and returns its id. */
+  private String upload(String line) throws IOException, InterruptedException {
+    StringBuilder body = new StringBuilder();
+    body.append("--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n");
+    body.append("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n");
+    for (int i = 0; i < LINES; i++) {
+      body.append(line.formatted(i));
+    }
+    body.append("\r\n--b--\r\n");
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(url("/v1/files")))
+            .header("content-type", "multipart/form-data; boundary=b")
+            .POST(BodyPublishers.ofString(body.toString()))
+            .build();
+    return json(request).path("id").asText();
+  }
+
   private int status(HttpRequest request) {
     try {
       HttpResponse<String> response = http.send(request, BodyHandlers.ofString());
@@ -179,8 +258,12 @@ class SmallGatewayHeapIT {
             .formatted(more, PoolPlan.MODEL));
   }
 
+  private String url(String path) {
+    return "http://127.0.0.1:" + port + path;
+  }
+
   private HttpRequest post(String path, String body) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+    return HttpRequest.newBuilder(URI.create(url(path)))
         .header("content-type", "application/json")
         .timeout(PATIENCE)
         .POST(BodyPublishers.ofString(body))
