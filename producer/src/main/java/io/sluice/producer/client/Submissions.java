@@ -97,12 +97,14 @@ final class Submissions {
       // The client was closed in the meantime, so nothing else would cancel the request.
       return stream;
     }
+    // Kafka may take long to accept it: the parsed body must not be kept until then.
+    boolean isTimeout = request.deadline().isEmpty();
     sender.send(
         request,
         id,
         () -> {
           stream.accepted();
-          if (request.deadline().isEmpty()) {
+          if (isTimeout) {
             // The pool counts from here.
             stream.expireNotBefore(nanoTime.getAsLong() + waitNanos);
           }
