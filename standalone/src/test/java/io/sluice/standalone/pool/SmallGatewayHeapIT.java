@@ -53,8 +53,8 @@ class SmallGatewayHeapIT {
       "{\"model\":\"%s\",\"stream\":true,\"logprobs\":true,\"top_logprobs\":20,\"max_tokens\":120,\"ignore_eos\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
           .formatted(PoolPlan.MODEL);
   private static final int NO_ANSWER = 0;
-  private static final int BATCHES = 5;
-  private static final int LINES = 3;
+  private static final int BATCHES = 6;
+  private static final int LINES = 6;
 
   /** On a busy machine, all answers take more than a minute. */
   private static final Duration PATIENCE = Duration.ofMinutes(4);

@@ -13,7 +13,6 @@ import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.files.FileStore;
 import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.files.StoredFile;
-import io.sluice.gateway.http.JsonMemory;
 import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.Lines;
 import io.sluice.producer.batch.Lines.Position;
@@ -57,7 +56,7 @@ final class BatchRun {
       FileStore files,
       LineFormat format,
       LinePool pool,
-      JsonMemory memory,
+      BatchMemory memory,
       BatchSettings limits,
       Pace pace,
       Clock clock) {
@@ -69,9 +68,9 @@ final class BatchRun {
     this.created = batch.created();
     this.results = new ResultFiles(batch, files, clock);
     this.progress = batch.progress();
-    this.memory = new LineMemory(memory, created.tenant());
+    this.memory = memory.ofTenant(created.tenant());
     this.sender = new LineSender(created, format, pool, this.memory, clock);
-    this.window = new LineWindow(limits.maxConcurrent());
+    this.window = new LineWindow(limits.maxConcurrent(), memory);
   }
 
   /**
@@ -81,7 +80,7 @@ final class BatchRun {
    * @throws RuntimeException if the log, the storage or the pool fails
    */
   void run() throws IOException, InterruptedException {
-    try {
+    try (window) {
       if (progress.phase() == Phase.FINALIZING || runInput()) {
         finish();
       }

@@ -95,12 +95,13 @@ public final class BatchRuns implements AutoCloseable {
       BatchSettings limits,
       Clock clock) {
     BatchClient client = new BatchClient(config, limits);
+    BatchMemory shared = BatchMemory.with(memory);
     return start(
         batches,
         partitions,
         batch ->
             new BatchRun(
-                batch, batches, files, format, client, memory, limits, Pace.STANDARD, clock),
+                batch, batches, files, format, client, shared, limits, Pace.STANDARD, clock),
         limits.maxRunning(),
         client,
         clock);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * is done; the window is wider than what runs at once for that reason. For one thread; results may
  * come on others.
  */
-final class LineWindow {
+final class LineWindow implements AutoCloseable {
   private static final int WIDTH = 4;
   private static final long MAX_BYTES = 16L * 1024 * 1024;
 
@@ -37,9 +37,11 @@ final class LineWindow {
   private record Entry(Position after, CompletableFuture<LineResult> result) {}
 
   private final int maxRunning;
+  private final BatchMemory memory;
   private final Deque<Entry> entries = new ArrayDeque<>();
   private final AtomicInteger running = new AtomicInteger();
-  private final AtomicLong bytes = new AtomicLong();
+  private long bytes;
+  private boolean isClosed;
 
   /** The size that the next result may have; 0 while none is known. */
   private final AtomicLong resultBytes = new AtomicLong();
@@ -48,9 +50,11 @@ final class LineWindow {
 
   /**
    * @param maxRunning how many lines may be without a result
+   * @param memory counts what is in all windows
    */
-  LineWindow(int maxRunning) {
+  LineWindow(int maxRunning, BatchMemory memory) {
     this.maxRunning = maxRunning;
+    this.memory = memory;
   }
 
   /** Returns how many lines may be sent and not written. */
@@ -68,7 +72,27 @@ final class LineWindow {
     long each = resultBytes.get();
     return now < (each == 0 ? Math.min(maxRunning, FIRST) : maxRunning)
         && entries.size() < width()
-        && (entries.isEmpty() || bytes.get() + now * each < MAX_BYTES);
+        && (entries.isEmpty() || (bytes() + now * each < MAX_BYTES && memory.hasRoom()));
+  }
+
+  private synchronized long bytes() {
+    return bytes;
+  }
+
+  private synchronized void count(long more) {
+    bytes += more;
+    if (!isClosed) {
+      memory.add(more);
+    }
+  }
+
+  /** Counts no longer what is in it: its lines are not waited for any more. */
+  @Override
+  public synchronized void close() {
+    if (!isClosed) {
+      memory.add(-bytes);
+      isClosed = true;
+    }
   }
 
   /**
@@ -79,14 +103,14 @@ final class LineWindow {
   void add(Position after, int size, CompletableFuture<LineResult> result) {
     boolean isSent = !result.isDone();
     running.incrementAndGet();
-    bytes.addAndGet(size);
+    count(size);
     entries.add(
         new Entry(
             after,
             result.whenComplete(
                 (line, _) -> {
                   long resultSize = line == null ? 0 : line.json().length;
-                  bytes.addAndGet(resultSize - size);
+                  count(resultSize - size);
                   if (isSent) {
                     resultBytes.updateAndGet(each -> Math.max(resultSize, each - each / FADING));
                   }
@@ -107,7 +131,7 @@ final class LineWindow {
     }
     LineResult result = first.result().join();
     entries.remove();
-    bytes.addAndGet(-result.json().length);
+    count(-result.json().length);
     return Optional.of(new Done(first.after(), result));
   }
 

@@ -140,7 +140,7 @@ class BatchRunTest {
               failing,
               AS_IT_IS,
               pool,
-              memory,
+              BatchMemory.with(memory),
               limits(1 + random.nextInt(8), 1_000),
               OFTEN,
               clock);
@@ -327,7 +327,7 @@ class BatchRunTest {
             files,
             AS_IT_IS,
             pool,
-            memory,
+            BatchMemory.with(memory),
             limits(1, 10),
             OFTEN,
             clock);
@@ -511,7 +511,15 @@ class BatchRunTest {
   private BatchRun run(
       CreatedBatch batch, BatchSettings limits, LineFormat format, LinePool pool, Pace pace) {
     return new BatchRun(
-        log.find(batch.id()).orElseThrow(), log, files, format, pool, memory, limits, pace, clock);
+        log.find(batch.id()).orElseThrow(),
+        log,
+        files,
+        format,
+        pool,
+        BatchMemory.with(memory),
+        limits,
+        pace,
+        clock);
   }
 
   private static BatchSettings limits(int maxConcurrent, int maxLines) {

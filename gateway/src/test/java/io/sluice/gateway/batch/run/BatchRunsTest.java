@@ -156,7 +156,7 @@ class BatchRunsTest {
                       storage,
                       BatchRunTest.AS_IT_IS,
                       pool,
-                      JsonMemory.of(1024 * 1024),
+                      BatchMemory.with(JsonMemory.of(1024 * 1024)),
                       ONE_AT_ONCE,
                       Pace.STANDARD,
                       clock);

@@ -3,6 +3,7 @@ package io.sluice.gateway.batch.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.gateway.batch.record.Counts;
+import io.sluice.gateway.http.JsonMemory;
 import io.sluice.producer.batch.Lines.Position;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,8 @@ class LineWindowTest {
   private static final int MIB = 1024 * 1024;
   private static final Position SOMEWHERE = new Position(1, 1);
 
-  private final LineWindow window = new LineWindow(256);
+  private final BatchMemory memory = new BatchMemory(JsonMemory.of(MIB), 1024 * MIB);
+  private final LineWindow window = new LineWindow(256, memory);
   private final List<CompletableFuture<LineResult>> results = new ArrayList<>();
 
   @Test
@@ -47,6 +49,35 @@ class LineWindowTest {
 
     // Then
     assertThat(running()).isEqualTo(lines);
+  }
+
+  @Test
+  void allWindowsTogetherHoldOnlySoMuch() {
+    // Given
+    var shared = new BatchMemory(JsonMemory.of(MIB), 4 * MIB);
+    var full = new LineWindow(256, shared);
+    full.add(SOMEWHERE, 5 * MIB, new CompletableFuture<>());
+    var other = new LineWindow(256, shared);
+
+    // Then each may have a line
+    assertThat(other.hasRoom()).isTrue();
+    var result = new CompletableFuture<LineResult>();
+    other.add(SOMEWHERE, MIB, result);
+    assertThat(other.hasRoom()).isFalse();
+
+    // When
+    full.close();
+
+    // Then
+    assertThat(other.hasRoom()).isTrue();
+    result.complete(result(4 * MIB));
+    assertThat(other.hasRoom()).isFalse();
+
+    // When
+    assertThat(other.poll()).isPresent();
+
+    // Then
+    assertThat(shared.hasRoom()).isTrue();
   }
 
   @Test
