@@ -8,7 +8,7 @@ import java.util.Optional;
  * A line of an input file.
  *
  * @param customId part of the line's prompt, too
- * @param body what the line asks the pool; empty if the line is not a request
+ * @param body what the pool is asked, never for a stream; empty if the line is not a request
  * @param code the error of a line that is not a request; empty for a request
  */
 record PlannedLine(String customId, String text, Optional<ObjectNode> body, String code) {
@@ -16,7 +16,10 @@ record PlannedLine(String customId, String text, Optional<ObjectNode> body, Stri
 
   static PlannedLine request(String customId, String endpoint, ObjectNode body) {
     return new PlannedLine(
-        customId, json(customId, endpoint, body).toString(), Optional.of(body), "");
+        customId,
+        json(customId, endpoint, body).toString(),
+        Optional.of(body.deepCopy().put("stream", false)),
+        "");
   }
 
   /** Returns a line that breaks off. */

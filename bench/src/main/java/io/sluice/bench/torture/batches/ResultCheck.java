@@ -117,11 +117,6 @@ final class ResultCheck {
       found.add("the output contains a result that is not an answer: " + row.json());
       return;
     }
-    boolean isStreamed =
-        line(row)
-            .flatMap(PlannedLine::body)
-            .filter(body -> body.path("stream").asBoolean())
-            .isPresent();
     WholeAnswer answer = WholeAnswer.of(row.body());
     journal.see(
         row.requestId(),
@@ -132,7 +127,7 @@ final class ResultCheck {
           must(
               reading.isOver()
                   && reading.errorCode().isEmpty()
-                  && reading.texts(isStreamed).equals(answer.texts())
+                  && reading.texts(false).equals(answer.texts())
                   && tokens == answer.usage().completionTokens(),
               "the answer of %s is not that of the log: %s".formatted(row.requestId(), row.json()));
           must(
