@@ -2,6 +2,7 @@ package io.sluice.producer;
 
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Topics;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Map;
 
@@ -24,6 +25,8 @@ import java.util.Map;
  *     each tenant; beyond, each holds 16 KiB or one event, and reads the others from Kafka again.
  *     No limit by default
  */
+@RecordBuilder
+@RecordBuilder.Options(enableWither = false)
 public record ClientConfig(
     String bootstrapServers,
     Map<String, String> kafka,
@@ -67,17 +70,7 @@ public record ClientConfig(
   }
 
   public ClientConfig withKafka(Map<String, String> properties) {
-    return new ClientConfig(
-        bootstrapServers,
-        properties,
-        replyTopic,
-        lanes,
-        maxInFlight,
-        connectTimeout,
-        submitTimeout,
-        deadlineGrace,
-        bufferedEvents,
-        maxUnreadBytes);
+    return changed().kafka(properties).build();
   }
 
   /**
@@ -88,31 +81,11 @@ public record ClientConfig(
    * @throws IllegalArgumentException if the name cannot be part of a topic name
    */
   public ClientConfig withReplyService(String service) {
-    return new ClientConfig(
-        bootstrapServers,
-        kafka,
-        Topics.replies(service),
-        lanes,
-        maxInFlight,
-        connectTimeout,
-        submitTimeout,
-        deadlineGrace,
-        bufferedEvents,
-        maxUnreadBytes);
+    return changed().replyTopic(Topics.replies(service)).build();
   }
 
   public ClientConfig withMaxInFlight(int requests) {
-    return new ClientConfig(
-        bootstrapServers,
-        kafka,
-        replyTopic,
-        lanes,
-        requests,
-        connectTimeout,
-        submitTimeout,
-        deadlineGrace,
-        bufferedEvents,
-        maxUnreadBytes);
+    return changed().maxInFlight(requests).build();
   }
 
   /**
@@ -120,44 +93,18 @@ public record ClientConfig(
    * deadline.
    */
   public ClientConfig withTimeouts(Duration connect, Duration submit, Duration grace) {
-    return new ClientConfig(
-        bootstrapServers,
-        kafka,
-        replyTopic,
-        lanes,
-        maxInFlight,
-        connect,
-        submit,
-        grace,
-        bufferedEvents,
-        maxUnreadBytes);
+    return changed().connectTimeout(connect).submitTimeout(submit).deadlineGrace(grace).build();
   }
 
   public ClientConfig withBufferedEvents(int events) {
-    return new ClientConfig(
-        bootstrapServers,
-        kafka,
-        replyTopic,
-        lanes,
-        maxInFlight,
-        connectTimeout,
-        submitTimeout,
-        deadlineGrace,
-        events,
-        maxUnreadBytes);
+    return changed().bufferedEvents(events).build();
   }
 
   public ClientConfig withMaxUnreadBytes(long bytes) {
-    return new ClientConfig(
-        bootstrapServers,
-        kafka,
-        replyTopic,
-        lanes,
-        maxInFlight,
-        connectTimeout,
-        submitTimeout,
-        deadlineGrace,
-        bufferedEvents,
-        bytes);
+    return changed().maxUnreadBytes(bytes).build();
+  }
+
+  private ClientConfigBuilder changed() {
+    return ClientConfigBuilder.builder(this);
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,6 +24,8 @@ import java.util.OptionalInt;
  * @param isAssembled whether the whole answer is assembled also if it was streamed; it is by
  *     default
  */
+@RecordBuilder
+@RecordBuilder.Options(enableWither = false)
 public record AttachOptions(
     int fromIndex,
     Optional<Duration> patience,
@@ -53,33 +56,23 @@ public record AttachOptions(
   }
 
   public AttachOptions from(int index) {
-    return new AttachOptions(
-        index, patience, since, tenant, replyTopic, replyPartition, isAssembled);
+    return changed().fromIndex(index).build();
   }
 
   public AttachOptions waiting(Duration forFirstRecord) {
-    return new AttachOptions(
-        fromIndex,
-        Optional.of(forFirstRecord),
-        since,
-        tenant,
-        replyTopic,
-        replyPartition,
-        isAssembled);
+    return changed().patience(Optional.of(forFirstRecord)).build();
   }
 
   public AttachOptions since(Instant time) {
-    return new AttachOptions(
-        fromIndex, patience, Optional.of(time), tenant, replyTopic, replyPartition, isAssembled);
+    return changed().since(Optional.of(time)).build();
   }
 
   public AttachOptions ofTenant(String owner) {
-    return new AttachOptions(
-        fromIndex, patience, since, Optional.of(owner), replyTopic, replyPartition, isAssembled);
+    return changed().tenant(Optional.of(owner)).build();
   }
 
   public AttachOptions on(Optional<String> topic, OptionalInt partition) {
-    return new AttachOptions(fromIndex, patience, since, tenant, topic, partition, isAssembled);
+    return changed().replyTopic(topic).replyPartition(partition).build();
   }
 
   /**
@@ -87,6 +80,10 @@ public record AttachOptions(
    * last chunk, as with {@link InferenceRequest.Builder#withoutWholeAnswer}.
    */
   public AttachOptions withoutWholeAnswer() {
-    return new AttachOptions(fromIndex, patience, since, tenant, replyTopic, replyPartition, false);
+    return changed().isAssembled(false).build();
+  }
+
+  private AttachOptionsBuilder changed() {
+    return AttachOptionsBuilder.builder(this);
   }
 }

@@ -50,7 +50,7 @@ final class ReaderView {
 
               @Override
               public void readerCancelled() {
-                abandon();
+                discard();
                 readerCancelled.run();
               }
             });
@@ -83,10 +83,15 @@ final class ReaderView {
 
   /** Nobody reads any further: drops what was not read, and abandons what was to be re-read. */
   void discard() {
-    detached = null;
-    buffer.discard();
-    if (!lastEvents.isEmpty() && lastEvents.getLast() instanceof ReplyEvent.Terminal end) {
-      buffer.end(end);
+    lock.lock();
+    try {
+      detached = null;
+      buffer.discard();
+      if (!lastEvents.isEmpty() && lastEvents.getLast() instanceof ReplyEvent.Terminal end) {
+        buffer.end(end);
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -130,15 +135,6 @@ final class ReaderView {
    */
   private boolean isRead(ReplyEvent.Tokens tokens) {
     return tokens.index() + Math.max(1, tokens.count()) <= fromIndex;
-  }
-
-  private void abandon() {
-    lock.lock();
-    try {
-      discard();
-    } finally {
-      lock.unlock();
-    }
   }
 
   private void replayIfDetached() {

@@ -139,12 +139,7 @@ public final class ReplyStream implements Flow.Publisher<ReplyEvent>, AutoClosea
    * For callers that need only {@link #answer}, which is completed all the same.
    */
   public void discardEvents() {
-    lock.lock();
-    try {
-      view.discard();
-    } finally {
-      lock.unlock();
-    }
+    view.discard();
   }
 
   /**
