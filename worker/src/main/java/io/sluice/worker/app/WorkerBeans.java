@@ -26,6 +26,7 @@ import io.sluice.worker.engine.client.OpenAiEngineClient;
 import io.sluice.worker.engine.http.ConnectionCloser;
 import io.sluice.worker.engine.http.MicronautTransport;
 import io.sluice.worker.generation.EngineTally;
+import io.sluice.worker.generation.Gathering;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.health.BreakerMonitor;
@@ -137,8 +138,8 @@ final class WorkerBeans {
         tally,
         monitorLoop,
         new AttemptTraces(tracing.tracer(), config.engine().url()),
-        config.limits().gather(),
-        config.limits().nonStreamGather());
+        Gathering.ofStream(config.limits().gather()),
+        Gathering.ofWholeAnswer(config.limits().nonStreamGather()));
   }
 
   @Bean(preDestroy = "close")

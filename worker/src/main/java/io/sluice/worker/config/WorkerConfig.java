@@ -250,7 +250,9 @@ public record WorkerConfig(
               unit = "ms",
               min = 0,
               max = 86_400_000,
-              meaning = "The same for requests that are not streamed.")
+              meaning =
+                  "The same for requests that are not streamed. The first record of an answer leaves"
+                      + " after an eighth of this time.")
           Duration nonStreamGather,
       @Setting(
               key = "drain-grace-millis",

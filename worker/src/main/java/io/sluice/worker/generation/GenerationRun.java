@@ -65,10 +65,10 @@ final class GenerationRun {
     this.ids = IdUse.of(body, services.engineFacts().get().dialect());
     this.hold = new FrameHold(ids == IdUse.RESUME, body);
     this.hidden = new HiddenIds(ids, body, continuation);
+    Gathering gathering = body.isStream() ? services.streams() : services.wholeAnswers();
     this.gather =
         new TokenGatherer(
-            body.isStream() ? services.gather() : services.nonStreamGather(),
-            body.isStream() || request.assignment().suspect(),
+            request.assignment().suspect() ? gathering.firstAtOnce() : gathering,
             services.ticker());
     this.answer = new Answer(body.isStream(), continuation, envelope());
     this.measured = new RunMeasurements(services, request, continuation, load);

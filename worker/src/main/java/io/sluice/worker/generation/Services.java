@@ -7,7 +7,6 @@ import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.reply.ReplyLog;
 import io.sluice.worker.reply.ReplyScan;
 import io.sluice.worker.trace.AttemptTraces;
-import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
@@ -17,8 +16,8 @@ import java.util.function.Supplier;
  * @param tally counts what the engine does
  * @param check tells whether the engine is still there
  * @param traces begins the trace of an attempt
- * @param gather how long tokens of a stream are gathered into one record
- * @param nonStreamGather the same for requests that are not streamed
+ * @param streams how tokens of a stream are gathered into records
+ * @param wholeAnswers the same for answers that are not streamed
  */
 public record Services(
     EngineClient engine,
@@ -30,5 +29,5 @@ public record Services(
     EngineTally tally,
     EngineCheck check,
     AttemptTraces traces,
-    Duration gather,
-    Duration nonStreamGather) {}
+    Gathering streams,
+    Gathering wholeAnswers) {}

@@ -17,24 +17,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Gathers tokens into records, so that there is at most one record in an interval. The first tokens
- * leave at once if a caller waits for them, and so do later ones if the last record left an
- * interval ago: a slow stream is not delayed. Many bytes leave earlier. Not thread-safe.
+ * Gathers tokens into records, so that there is at most one record in an interval. Tokens leave at
+ * once if the last record left an interval ago: a slow stream is not delayed. Many bytes leave
+ * earlier. Not thread-safe.
  */
 final class TokenGatherer {
 
   /** Tokens for one record. */
   record Batch(int count, List<Integer> tokenIds, ArrayNode choices, ObjectNode extraFields) {}
 
-  /**
-   * At this size tokens leave at once. Together with one more frame of the engine, however large,
-   * they still fit into a record.
-   */
-  private static final int FULL_BYTES = 256 * 1024;
-
   private static final Duration IDLE = Duration.ofDays(1);
 
-  private final Duration interval;
+  private final Gathering gathering;
   private final Ticker ticker;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
   private final List<Integer> tokenIds = new ArrayList<>();
@@ -43,21 +37,15 @@ final class TokenGatherer {
   private int takenTokens;
   private long bytes;
   private boolean hasContent;
-  private boolean leavesAtOnce;
 
   /** When the last record left; before the first one, when its tokens came. */
   private long gatheringSinceNanos;
 
   private boolean hasTaken;
 
-  /**
-   * An empty gatherer.
-   *
-   * @param leavesAtOnce whether the first tokens leave without waiting
-   */
-  TokenGatherer(Duration interval, boolean leavesAtOnce, Ticker ticker) {
-    this.interval = interval;
-    this.leavesAtOnce = leavesAtOnce;
+  /** An empty gatherer. */
+  TokenGatherer(Gathering gathering, Ticker ticker) {
+    this.gathering = gathering;
     this.ticker = ticker;
   }
 
@@ -96,8 +84,9 @@ final class TokenGatherer {
     if (!hasContent) {
       return IDLE;
     }
-    Duration left = interval.minus(ticker.since(gatheringSinceNanos));
-    return leavesAtOnce || bytes >= FULL_BYTES || left.isNegative() ? Duration.ZERO : left;
+    Duration atMost = hasTaken ? gathering.interval() : gathering.first();
+    Duration left = atMost.minus(ticker.since(gatheringSinceNanos));
+    return bytes >= gathering.bytes() || left.isNegative() ? Duration.ZERO : left;
   }
 
   /** Takes the gathered tokens out. */
@@ -111,7 +100,6 @@ final class TokenGatherer {
     tokenIds.clear();
     bytes = 0;
     hasContent = false;
-    leavesAtOnce = false;
     gatheringSinceNanos = ticker.nanos();
     hasTaken = true;
     return batch;

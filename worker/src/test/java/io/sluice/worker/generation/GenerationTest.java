@@ -252,8 +252,25 @@ class GenerationTest {
 
     around.generation(1, "a", WHOLE).run();
 
+    assertThat(kinds()).containsExactly(ReplyKind.TOKENS, ReplyKind.TOKENS, ReplyKind.FINAL);
+    assertThat(indexes()).containsExactly(0, 1, 2);
+    assertThat(value(2).at("/choices/0/message/content").asText()).isEqualTo("ab");
+  }
+
+  @Test
+  void anAnswerThatIsNotStreamedSoonShowsThatItHasBegun() {
+    around.engine.plays(
+        text("a", 1),
+        pass(Duration.ofMillis(300)),
+        text("b", 2),
+        pass(Duration.ofSeconds(1)),
+        stop("stop", 2),
+        done(10, 2));
+
+    around.generation(1, "a", WHOLE).run();
+
     assertThat(kinds()).containsExactly(ReplyKind.TOKENS, ReplyKind.FINAL);
-    assertThat(indexes()).containsExactly(0, 1);
+    assertThat(value(0).at("/choices/0/delta/content").asText()).isEqualTo("a");
     assertThat(value(1).at("/choices/0/message/content").asText()).isEqualTo("ab");
   }
 
@@ -607,8 +624,8 @@ class GenerationTest {
   @Test
   void gatheredTokensLeaveBeforeTheyAreTooLargeForARecord() {
     // Given: no time passes
-    String large = "x".repeat(200_000);
-    around.log.takesAtMost(500_000);
+    String large = "x".repeat(24_000);
+    around.log.takesAtMost(60_000);
     around.engine.plays(
         text("a", 1),
         text(large, 2),

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class TokenGathererTest {
   private static final Duration INTERVAL = Duration.ofMillis(10);
+  private static final Duration WHOLE_INTERVAL = Duration.ofSeconds(2);
 
   private final ManualTime time = new ManualTime();
   private int tokens;
@@ -22,7 +23,7 @@ class TokenGathererTest {
   @Test
   void theFirstTokenLeavesAtOnce() {
     // Given
-    TokenGatherer gatherer = new TokenGatherer(INTERVAL, true, time);
+    TokenGatherer gatherer = new TokenGatherer(Gathering.ofStream(INTERVAL), time);
 
     // When
     gatherer.add(token());
@@ -34,7 +35,7 @@ class TokenGathererTest {
   @Test
   void tokensOfASlowStreamLeaveAtOnce() {
     // Given
-    TokenGatherer gatherer = new TokenGatherer(INTERVAL, true, time);
+    TokenGatherer gatherer = new TokenGatherer(Gathering.ofStream(INTERVAL), time);
     gatherer.add(token());
     gatherer.take(Endpoint.CHAT_COMPLETIONS);
 
@@ -49,7 +50,7 @@ class TokenGathererTest {
   @Test
   void tokensOfAFastStreamShareARecord() {
     // Given
-    TokenGatherer gatherer = new TokenGatherer(INTERVAL, true, time);
+    TokenGatherer gatherer = new TokenGatherer(Gathering.ofStream(INTERVAL), time);
     gatherer.add(token());
     gatherer.take(Endpoint.CHAT_COMPLETIONS);
 
@@ -65,22 +66,59 @@ class TokenGathererTest {
   }
 
   @Test
-  void whatNobodyWaitsForIsGatheredFromItsFirstToken() {
+  void whatNobodyWaitsForIsGatheredAnEighthOfTheIntervalFromItsFirstToken() {
     // Given
-    TokenGatherer gatherer = new TokenGatherer(INTERVAL, false, time);
+    TokenGatherer gatherer = new TokenGatherer(Gathering.ofWholeAnswer(WHOLE_INTERVAL), time);
     time.advance(Duration.ofMinutes(1));
 
     // When
     gatherer.add(token());
-    time.advance(Duration.ofMillis(4));
+    time.advance(Duration.ofMillis(50));
 
     // Then
-    assertThat(gatherer.untilDue()).isEqualTo(Duration.ofMillis(6));
+    assertThat(gatherer.untilDue()).isEqualTo(Duration.ofMillis(200));
+  }
+
+  @Test
+  void laterTokensThatNobodyWaitsForAreGatheredForTheInterval() {
+    // Given
+    TokenGatherer gatherer = new TokenGatherer(Gathering.ofWholeAnswer(WHOLE_INTERVAL), time);
+    gatherer.add(token());
+    gatherer.take(Endpoint.CHAT_COMPLETIONS);
+
+    // When
+    time.advance(Duration.ofMillis(500));
+    gatherer.add(token());
+
+    // Then
+    assertThat(gatherer.untilDue()).isEqualTo(Duration.ofMillis(1_500));
+  }
+
+  @Test
+  void manyBytesOfAStreamLeaveEarlier() {
+    // Given
+    TokenGatherer gatherer = new TokenGatherer(Gathering.ofStream(INTERVAL), time);
+    gatherer.add(token());
+    gatherer.take(Endpoint.CHAT_COMPLETIONS);
+
+    // When
+    gatherer.add(token(31 * 1024));
+    Duration before = gatherer.untilDue();
+    gatherer.add(token(1024));
+
+    // Then
+    assertThat(before).isEqualTo(INTERVAL);
+    assertThat(gatherer.untilDue()).isZero();
   }
 
   private EngineEvent.Tokens token() {
+    return token(10);
+  }
+
+  private EngineEvent.Tokens token(int bytes) {
     ObjectNode chunk = Json.mapper().createObjectNode();
     chunk.putArray("choices").addObject().put("index", 0).putObject("delta").put("content", "a");
-    return new EngineEvent.Tokens(new Chunk.Tree(chunk), ++tokens, List.of(), Optional.empty(), 10);
+    return new EngineEvent.Tokens(
+        new Chunk.Tree(chunk), ++tokens, List.of(), Optional.empty(), bytes);
   }
 }

@@ -18,6 +18,7 @@ import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.generation.AssignedRequest;
 import io.sluice.worker.generation.EngineRun;
 import io.sluice.worker.generation.EngineTally;
+import io.sluice.worker.generation.Gathering;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.GenerationMeter;
 import io.sluice.worker.generation.Services;
@@ -99,8 +100,8 @@ public final class Surroundings {
           }
         },
         traces,
-        gather,
-        Duration.ofSeconds(2));
+        Gathering.ofStream(gather),
+        Gathering.ofWholeAnswer(Duration.ofSeconds(2)));
   }
 
   /** Returns the generation of an attempt, on a lease of that name. */
