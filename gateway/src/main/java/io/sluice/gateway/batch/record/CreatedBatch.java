@@ -1,9 +1,11 @@
 package io.sluice.gateway.batch.record;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import io.sluice.common.protocol.RequestId;
 import io.sluice.gateway.access.KeyLimits;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -51,6 +53,17 @@ public record CreatedBatch(
     headers = copy(headers);
     limits = limits == null ? KeyLimits.NONE : limits;
     outputKeptSeconds = outputKeptSeconds == null ? OptionalLong.empty() : outputKeptSeconds;
+  }
+
+  /**
+   * Returns the id of a line's request. The pool does not run an id twice.
+   *
+   * @param line its number in the input
+   * @param tries how often it was sent before
+   */
+  public String requestId(long line, int tries) {
+    String name = id + "/" + line + (tries == 0 ? "" : "/" + tries);
+    return RequestId.derived(Instant.ofEpochMilli(createdAt), name);
   }
 
   private static Map<String, String> copy(@Nullable Map<String, String> entries) {

@@ -1,8 +1,10 @@
 package io.sluice.gateway.batch.run;
 
 import io.sluice.gateway.batch.record.Counts;
+import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.ResultLine;
 import io.sluice.producer.client.Answer;
+import java.util.Optional;
 
 /**
  * The result of a line of the input.
@@ -28,11 +30,23 @@ record LineResult(byte[] json, boolean isAnswer, Counts counts) {
     return new LineResult(line.bytes(), false, Counts.FAILED);
   }
 
-  static LineResult expired(ResultLine line) {
+  static LineResult expired(String requestId, String customId) {
+    ResultLine line =
+        ResultLine.withoutResponse(
+            requestId,
+            Optional.of(customId),
+            LineErrorCode.BATCH_EXPIRED,
+            "the batch expired before this request was answered");
     return new LineResult(line.bytes(), false, Counts.EXPIRED);
   }
 
-  static LineResult cancelled(ResultLine line) {
+  static LineResult cancelled(String requestId, String customId) {
+    ResultLine line =
+        ResultLine.withoutResponse(
+            requestId,
+            Optional.of(customId),
+            LineErrorCode.BATCH_CANCELLED,
+            "the batch was cancelled before this request was answered");
     return new LineResult(line.bytes(), false, Counts.CANCELLED);
   }
 }

@@ -2,7 +2,6 @@ package io.sluice.gateway.batch.run;
 
 import io.sluice.common.dependency.Reasons;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.RequestId;
 import io.sluice.common.time.LogInterval;
 import io.sluice.gateway.batch.record.BatchLogException;
 import io.sluice.gateway.batch.record.CreatedBatch;
@@ -19,13 +18,10 @@ import io.sluice.producer.client.RequestFailedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
@@ -52,11 +48,9 @@ final class LineSender {
   private final LinePool pool;
   private final LineMemory memory;
   private final Clock clock;
-  private final Set<LinePool.Asked> running = ConcurrentHashMap.newKeySet();
+  private final RunningLines running = new RunningLines();
   private final LogInterval unavailableLog = new LogInterval(LOG_INTERVAL, System::nanoTime);
   private final LogInterval brokenLog = new LogInterval(LOG_INTERVAL, System::nanoTime);
-  private volatile boolean isCancelled;
-  private volatile boolean isStopped;
 
   LineSender(CreatedBatch batch, LineFormat format, LinePool pool, LineMemory memory, Clock clock) {
     this.batch = batch;
@@ -66,22 +60,20 @@ final class LineSender {
     this.clock = clock;
   }
 
-  /** One try of a line. */
-  private record Try(InputLine.Request line, int count) {
-    Try next() {
-      return new Try(line, count + 1);
-    }
-
+  /**
+   * One try of a line.
+   *
+   * @param count the tries before
+   * @param result that of the line
+   */
+  private record Try(
+      InputLine.Request line, String id, int count, CompletableFuture<LineResult> result) {
     String customId() {
       return line.customId();
     }
 
     byte[] body() {
       return line.body();
-    }
-
-    long number() {
-      return line.number();
     }
   }
 
@@ -91,84 +83,81 @@ final class LineSender {
    */
   CompletableFuture<LineResult> send(InputLine.Request line) {
     CompletableFuture<LineResult> result = new CompletableFuture<>();
-    send(new Try(line, 0), result);
+    send(new Try(line, batch.requestId(line.number(), 0), 0, result));
     return result;
   }
 
   /** Returns the result of a line that is not sent, because the batch was cancelled or expired. */
   LineResult unsent(InputLine.Request line) {
-    String id = idOf(line.number(), 0);
-    return isCancelled ? cancelled(id, line.customId()) : expired(id, line.customId());
+    String id = batch.requestId(line.number(), 0);
+    return running.isCancelled()
+        ? LineResult.cancelled(id, line.customId())
+        : LineResult.expired(id, line.customId());
   }
 
   /** Returns the result of a line that is not a request. */
   LineResult broken(InputLine.Broken line) {
-    return LineResult.failed(
-        ResultLine.broken(idOf(line.number(), 0), line.number(), line.problem()));
+    String id = batch.requestId(line.number(), 0);
+    return LineResult.failed(ResultLine.broken(id, line.number(), line.problem()));
   }
 
   /** Cancels what runs, and everything that is sent from now on. */
   void cancel() {
-    isCancelled = true;
-    running.forEach(asked -> asked.cancel().run());
+    running.cancel();
   }
 
   /** Returns whether {@link #cancel} was called. */
   boolean isCancelled() {
-    return isCancelled;
+    return running.isCancelled();
   }
 
   /** Stops to read answers. The pool continues with the requests. */
   void stop() {
-    isStopped = true;
-    running.forEach(asked -> asked.close().run());
+    running.stop();
   }
 
-  private void send(Try attempt, CompletableFuture<LineResult> result) {
-    if (isStopped) {
+  private void send(Try attempt) {
+    if (running.isStopped()) {
       return;
     }
-    String id = idOf(attempt.number(), attempt.count());
     try {
       LineFormat.Draft draft = format.draft(batch, attempt.body());
       try (TenantShares.Share _ = memory.take(draft.json())) {
-        ask(attempt, draft.request(), result);
+        ask(attempt, draft.request());
       }
     } catch (RefusedLineException e) {
       if (e.isTemporary()) {
-        unavailable(attempt, e.json(), result);
+        unavailable(attempt, e.json());
       } else {
-        result.complete(
-            LineResult.failed(ResultLine.refused(attempt.customId(), id, e.status(), e.json())));
+        attempt
+            .result()
+            .complete(
+                LineResult.failed(
+                    ResultLine.refused(attempt.customId(), attempt.id(), e.status(), e.json())));
       }
     } catch (ApiException e) {
       // No memory: it may have an answer, which another run finds.
-      result.completeExceptionally(e);
+      attempt.result().completeExceptionally(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      result.completeExceptionally(e);
+      attempt.result().completeExceptionally(e);
     } catch (RuntimeException | StackOverflowError e) {
-      internalError(attempt, e, result);
+      internalError(attempt, e);
     }
   }
 
-  private void ask(
-      Try attempt, InferenceRequest.Builder request, CompletableFuture<LineResult> result) {
-    String id = idOf(attempt.number(), attempt.count());
+  private void ask(Try attempt, InferenceRequest.Builder request) {
     boolean isTooLate = isExpired();
     if (isTooLate) {
       // It is cancelled at once, and gets the answer only that it has from an earlier run.
       request.deadline(clock.instant().plus(FOUND_WITHIN));
     }
-    InferenceRequest identified = request.requestId(id).build();
+    InferenceRequest identified = request.requestId(attempt.id()).build();
     try {
       LinePool.Asked asked = pool.ask(identified);
       running.add(asked);
-      if (isCancelled || isTooLate) {
+      if (isTooLate) {
         asked.cancel().run();
-      }
-      if (isStopped) {
-        asked.close().run();
       }
       var _ =
           asked
@@ -176,87 +165,92 @@ final class LineSender {
               .handle(
                   (answer, failure) -> {
                     running.remove(asked);
-                    ended(attempt, id, answer, failure, result);
+                    ended(attempt, answer, failure);
                     return answer;
                   })
               .exceptionally(
                   e -> {
-                    result.completeExceptionally(e);
+                    attempt.result().completeExceptionally(e);
                     return null;
                   });
     } catch (ClientException | IllegalArgumentException e) {
       // The client is about to close, or an earlier run of the batch here is not over yet.
-      unavailable(attempt, Reasons.of(e), result);
+      unavailable(attempt, Reasons.of(e));
     }
   }
 
-  private void ended(
-      Try attempt,
-      String id,
-      @Nullable Answer answer,
-      @Nullable Throwable error,
-      CompletableFuture<LineResult> result) {
+  private void ended(Try attempt, @Nullable Answer answer, @Nullable Throwable error) {
     if (answer != null) {
       // It may have to wait, and this thread reads the answers to all lines.
-      Thread.ofVirtual().start(() -> answered(attempt, answer, result));
+      Thread.ofVirtual().start(() -> answered(attempt, answer));
       return;
     }
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (!(cause instanceof RequestFailedException failed)) {
-      internalError(attempt, cause == null ? new IllegalStateException() : cause, result);
+      internalError(attempt, cause == null ? new IllegalStateException() : cause);
       return;
     }
     ReplyEvent.Failed failure = failed.failure();
     if (failure.kind().isUnreachable()) {
-      unavailable(attempt, failure.message(), result);
+      unavailable(attempt, failure.message());
     } else if (failure.kind().retry() == ErrorKind.Retry.YES) {
-      again(attempt.next(), failure.retryAfterMillis().orElse(FULL_MILLIS), result);
+      int count = attempt.count() + 1;
+      String id = batch.requestId(attempt.line().number(), count);
+      again(
+          new Try(attempt.line(), id, count, attempt.result()),
+          failure.retryAfterMillis().orElse(FULL_MILLIS));
     } else {
-      result.complete(ended(id, attempt.customId(), failure));
+      attempt.result().complete(failed(attempt, failure));
     }
   }
 
-  private void answered(Try attempt, Answer answer, CompletableFuture<LineResult> result) {
+  private void answered(Try attempt, Answer answer) {
     byte[] json = answer.json().getBytes(StandardCharsets.UTF_8);
     try (TenantShares.Share _ = memory.take(List.of(attempt.body(), json))) {
       String body = format.result(batch, attempt.body(), answer);
-      result.complete(LineResult.answered(attempt.customId(), answer, body));
+      attempt.result().complete(LineResult.answered(attempt.customId(), answer, body));
     } catch (ApiException | InterruptedException e) {
-      result.completeExceptionally(e);
+      attempt.result().completeExceptionally(e);
     } catch (RuntimeException | Error e) {
-      internalError(attempt, e, result);
+      internalError(attempt, e);
     }
   }
 
-  private LineResult ended(String id, String customId, ReplyEvent.Failed failure) {
+  private LineResult failed(Try attempt, ReplyEvent.Failed failure) {
+    String customId = attempt.customId();
     return switch (failure.kind().cause()) {
-      case CALLER -> isCancelled || !isExpired() ? cancelled(id, customId) : expired(id, customId);
-      case DEADLINE -> expired(id, customId);
+      case CALLER ->
+          isCancelled() || !isExpired()
+              ? LineResult.cancelled(attempt.id(), customId)
+              : LineResult.expired(attempt.id(), customId);
+      case DEADLINE -> LineResult.expired(attempt.id(), customId);
       case REQUEST, LOAD, FAULT, UNREACHABLE ->
-          LineResult.failed(ResultLine.failed(customId, id, failure));
+          LineResult.failed(ResultLine.failed(customId, attempt.id(), failure));
     };
   }
 
   /** A log line for each of 50,000 lines would hide everything else. */
-  private void internalError(Try attempt, Throwable e, CompletableFuture<LineResult> result) {
-    if (isStopped || meetsAnyLine(e)) {
-      result.completeExceptionally(e);
+  private void internalError(Try attempt, Throwable e) {
+    if (running.isStopped() || meetsAnyLine(e)) {
+      attempt.result().completeExceptionally(e);
       return;
     }
     if (brokenLog.isDue()) {
       log.error(
           "event=batch_line_broken batch={} line={} effect=\"the line is an error in the results; of such lines, one a minute is logged\"",
           batch.id(),
-          attempt.number(),
+          attempt.line().number(),
           e);
     }
-    result.complete(
-        LineResult.failed(
-            ResultLine.withoutResponse(
-                idOf(attempt.number(), attempt.count()),
-                Optional.of(attempt.customId()),
-                LineErrorCode.INTERNAL_ERROR,
-                "the gateway failed on this request; its log says why")));
+    attempt
+        .result()
+        .complete(
+            LineResult.failed(
+                ResultLine.withoutResponse(
+                    attempt.id(),
+                    Optional.of(attempt.customId()),
+                    LineErrorCode.INTERNAL_ERROR,
+                    "the gateway failed on this request; its log says why")));
   }
 
   /** Returns whether a failure is not of one line: then another run repeats the line. */
@@ -270,56 +264,32 @@ final class LineSender {
   }
 
   /** A day of lines that silently wait would look like a slow pool. */
-  private void unavailable(Try attempt, String reason, CompletableFuture<LineResult> result) {
-    if (!isStopped && unavailableLog.isDue()) {
+  private void unavailable(Try attempt, String reason) {
+    if (!running.isStopped() && unavailableLog.isDue()) {
       log.warn(
           "event=batch_line_not_sent batch={} line={} effect=\"such lines are sent again every second until the batch expires\" reason=\"{}\"",
           batch.id(),
-          attempt.number(),
+          attempt.line().number(),
           reason.replace('"', '\''));
     }
-    again(attempt, UNAVAILABLE_MILLIS, result);
+    again(attempt, UNAVAILABLE_MILLIS);
   }
 
-  private void again(Try attempt, long millis, CompletableFuture<LineResult> result) {
-    if (isStopped) {
+  private void again(Try attempt, long millis) {
+    if (running.isStopped()) {
       return;
     }
-    String id = idOf(attempt.number(), attempt.count());
-    if (isCancelled) {
-      result.complete(cancelled(id, attempt.customId()));
+    if (isCancelled()) {
+      attempt.result().complete(LineResult.cancelled(attempt.id(), attempt.customId()));
     } else if (isExpired()) {
-      result.complete(expired(id, attempt.customId()));
+      attempt.result().complete(LineResult.expired(attempt.id(), attempt.customId()));
     } else {
       Executor later = CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
-      later.execute(() -> Thread.ofVirtual().start(() -> send(attempt, result)));
+      later.execute(() -> Thread.ofVirtual().start(() -> send(attempt)));
     }
   }
 
   private boolean isExpired() {
     return clock.millis() >= batch.expiresAt();
-  }
-
-  private String idOf(long number, int count) {
-    String line = batch.id() + "/" + number + (count == 0 ? "" : "/" + count);
-    return RequestId.derived(Instant.ofEpochMilli(batch.createdAt()), line);
-  }
-
-  private static LineResult cancelled(String id, String customId) {
-    return LineResult.cancelled(
-        ResultLine.withoutResponse(
-            id,
-            Optional.of(customId),
-            LineErrorCode.BATCH_CANCELLED,
-            "the batch was cancelled before this request was answered"));
-  }
-
-  private static LineResult expired(String id, String customId) {
-    return LineResult.expired(
-        ResultLine.withoutResponse(
-            id,
-            Optional.of(customId),
-            LineErrorCode.BATCH_EXPIRED,
-            "the batch expired before this request was answered"));
   }
 }
