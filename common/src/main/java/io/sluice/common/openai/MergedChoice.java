@@ -27,20 +27,28 @@ public final class MergedChoice {
 
   /** Creates a choice without content. */
   public MergedChoice(int index) {
-    this(index, false);
+    this(index, MergedObject.Kept.TREES);
   }
 
-  private MergedChoice(int index, boolean measuresOnly) {
+  private MergedChoice(int index, MergedObject.Kept kept) {
     this.index = index;
-    this.message = MergedObject.ofDeltas(measuresOnly);
-    this.others = MergedObject.ofValues(measuresOnly);
+    this.message = MergedObject.ofDeltas(kept);
+    this.others = MergedObject.ofValues(kept);
+  }
+
+  /**
+   * Creates a choice without content that keeps long lists, such as log probabilities, as text: its
+   * JSON is good only for writing.
+   */
+  public static MergedChoice compact(int index) {
+    return new MergedChoice(index, MergedObject.Kept.TEXTS);
   }
 
   /**
    * Creates a choice that knows how much it has, but not what: good only for {@link #removeFrom}.
    */
   public static MergedChoice measured(int index) {
-    return new MergedChoice(index, true);
+    return new MergedChoice(index, MergedObject.Kept.LENGTHS);
   }
 
   /** Starts the choice with text that precedes all chunks. */

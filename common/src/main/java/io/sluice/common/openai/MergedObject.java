@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.sluice.common.protocol.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,37 +20,44 @@ import java.util.Set;
  * which the first value is kept. For everything else the last value is kept. {@code null} never
  * replaces a value.
  *
- * <p>One that only measures keeps the lengths of texts and of lists instead: enough to tell what
- * follows in a whole object ({@link #removeFrom}). Not thread-safe.
+ * <p>{@link Kept} says how much of the content is kept, and in which form. Not thread-safe.
  */
 final class MergedObject {
   private static final Set<String> IDENTIFYING = Set.of("role", "id", "type", "name", "index");
 
   private final Map<String, Part> parts = new LinkedHashMap<>();
   private final boolean joinsTexts;
-  private final boolean measuresOnly;
+  private final Kept kept;
 
-  private MergedObject(boolean joinsTexts, boolean measuresOnly) {
+  private MergedObject(boolean joinsTexts, Kept kept) {
     this.joinsTexts = joinsTexts;
-    this.measuresOnly = measuresOnly;
+    this.kept = kept;
   }
 
-  /**
-   * Creates an empty object whose texts arrive in pieces.
-   *
-   * @param measuresOnly whether its content is not needed
-   */
-  static MergedObject ofDeltas(boolean measuresOnly) {
-    return new MergedObject(true, measuresOnly);
+  /** What an object keeps of its content. */
+  enum Kept {
+    /** All of it. */
+    TREES,
+    /**
+     * All of it, but objects in lists as their text, which takes a fraction of the memory of a
+     * tree. For objects that are only written.
+     */
+    TEXTS,
+    /**
+     * The lengths of texts and of lists: enough to tell what follows in a whole object ({@link
+     * MergedObject#removeFrom}).
+     */
+    LENGTHS
   }
 
-  /**
-   * Creates an empty object whose texts arrive whole.
-   *
-   * @param measuresOnly whether its content is not needed
-   */
-  static MergedObject ofValues(boolean measuresOnly) {
-    return new MergedObject(false, measuresOnly);
+  /** Creates an empty object whose texts arrive in pieces. */
+  static MergedObject ofDeltas(Kept kept) {
+    return new MergedObject(true, kept);
+  }
+
+  /** Creates an empty object whose texts arrive whole. */
+  static MergedObject ofValues(Kept kept) {
+    return new MergedObject(false, kept);
   }
 
   /** The value of a field. */
@@ -203,11 +211,23 @@ final class MergedObject {
   private void add(List<Part> elements, JsonNode next) {
     JsonNode index = next.path("index");
     if (!index.isInt()) {
-      elements.add(measuresOnly ? ELEMENT : new Scalar(next));
+      elements.add(appended(next));
       return;
     }
     at(elements, index)
         .ifPresentOrElse(known -> known.add(next), () -> elements.add(part("", next)));
+  }
+
+  private Part appended(JsonNode element) {
+    return switch (kept) {
+      case TREES -> new Scalar(element);
+      case TEXTS -> new Scalar(element.isObject() ? asText(element) : element);
+      case LENGTHS -> ELEMENT;
+    };
+  }
+
+  private static JsonNode asText(JsonNode tree) {
+    return Json.mapper().getNodeFactory().rawValueNode(new RawValue(Json.text(tree)));
   }
 
   private boolean isAt(JsonNode index) {
@@ -220,13 +240,13 @@ final class MergedObject {
 
   private Part part(String name, JsonNode value) {
     if (value.isTextual()) {
-      boolean isMeasured = measuresOnly && joinsTexts && !IDENTIFYING.contains(name);
+      boolean isMeasured = kept == Kept.LENGTHS && joinsTexts && !IDENTIFYING.contains(name);
       return isMeasured
           ? new Length(value.textValue().length())
           : new Text(new StringBuilder(value.textValue()));
     }
     if (value.isObject()) {
-      var nested = new MergedObject(joinsTexts, measuresOnly);
+      var nested = new MergedObject(joinsTexts, kept);
       nested.add(value);
       return new Nested(nested);
     }

@@ -56,6 +56,21 @@ class MergedChoiceTest {
         .isEqualTo(withoutNothing(pair.whole().deepCopy()));
   }
 
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void aCompactChoiceIsWrittenAsAnyOther(Pair pair) {
+    var choice = new MergedChoice(pair.whole().path("index").asInt());
+    var compact = MergedChoice.compact(pair.whole().path("index").asInt());
+
+    pair.chunks().forEach(choice::add);
+    pair.chunks().forEach(compact::add);
+
+    assertThat(Json.text(compact.toWhole(pair.endpoint())))
+        .isEqualTo(Json.text(choice.toWhole(pair.endpoint())));
+    assertThat(Json.text(compact.toChunk(pair.endpoint())))
+        .isEqualTo(Json.text(choice.toChunk(pair.endpoint())));
+  }
+
   /** As for a reader of an answer that was not streamed: the end repeats what it has read. */
   @ParameterizedTest
   @MethodSource("pairs")

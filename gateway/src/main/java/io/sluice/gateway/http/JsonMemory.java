@@ -1,24 +1,19 @@
 package io.sluice.gateway.http;
 
+import io.sluice.common.openai.TreeSize;
 import io.sluice.common.protocol.ErrorKind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * Bounds the memory of parsed JSON. A tree may need thirty times the bytes of its text, so that
- * whoever parses what a client sent takes a share by its values and names, and keeps it as long as
- * the tree. Small ones are bounded by the number of requests in progress. Thread-safe.
+ * Bounds the memory of parsed JSON. Whoever parses what a client sent takes a share by its values
+ * and names, and keeps it as long as the tree. Small ones are bounded by the number of requests in
+ * progress. Thread-safe.
  */
 @Singleton
 public final class JsonMemory {
   private static final int HEAP_SHARE = 4;
-
-  /** A text needs a node, a string and an array; members of objects need more, numbers less. */
-  private static final int BYTES_PER_VALUE = 64;
-
-  /** Texts with characters beyond Latin-1 have two bytes for each. */
-  private static final int BYTES_PER_BYTE = 2;
 
   private static final int SMALL_BYTES = 32 * 1024;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
@@ -49,7 +44,7 @@ public final class JsonMemory {
    * @throws ApiException with status 429 if it cannot in time
    */
   public TenantShares.Share take(String tenant, byte[]... json) throws InterruptedException {
-    long weight = Stream.of(json).mapToLong(JsonMemory::weight).sum();
+    long weight = Stream.of(json).mapToLong(TreeSize::of).sum();
     long amount = weight <= SMALL_BYTES ? 0 : Math.min(most, weight);
     return bytes.take(tenant, amount, LONGEST_WAIT).orElseThrow(() -> new ApiException(full()));
   }
@@ -60,29 +55,5 @@ public final class JsonMemory {
             ErrorKind.OVERLOADED,
             "the gateway holds too many large requests; try again, or send smaller ones")
         .retryAfter(RETRY_AFTER_MILLIS);
-  }
-
-  /** Returns the bytes that a tree may need. */
-  private static long weight(byte[] json) {
-    return (long) json.length * BYTES_PER_BYTE + (long) marks(json) * BYTES_PER_VALUE;
-  }
-
-  /** Counts what stands before the values and names of a JSON text. */
-  static int marks(byte[] json) {
-    int count = 0;
-    boolean isText = false;
-    for (int i = 0; i < json.length; i++) {
-      switch (json[i]) {
-        case '"' -> isText = !isText;
-        case '\\' -> i += isText ? 1 : 0;
-        case '{', '[', ',', ':' -> count += isText ? 0 : 1;
-        // In UTF-16 or UTF-32, where each byte may begin a value.
-        case 0 -> {
-          return json.length;
-        }
-        default -> {}
-      }
-    }
-    return count;
   }
 }

@@ -28,6 +28,7 @@ import io.sluice.worker.engine.http.MicronautTransport;
 import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Gathering;
 import io.sluice.worker.generation.GenerationMeter;
+import io.sluice.worker.generation.HeldMemory;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.health.BreakerMonitor;
 import io.sluice.worker.health.BreakerNotifyingMeter;
@@ -137,6 +138,7 @@ final class WorkerBeans {
         new BreakerNotifyingMeter(meter, breaker),
         tally,
         monitorLoop,
+        HeldMemory.ofHeap(),
         new AttemptTraces(tracing.tracer(), config.engine().url()),
         Gathering.ofStream(config.limits().gather()),
         Gathering.ofWholeAnswer(config.limits().nonStreamGather()));

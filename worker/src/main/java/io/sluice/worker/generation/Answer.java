@@ -25,6 +25,11 @@ final class Answer {
   /** For engines that give no finish reason. */
   static final String USUAL_END = "stop";
 
+  /** What every frame repeats: ids, times and the model. */
+  private static final int ENVELOPE_BYTES = 256;
+
+  private static final int LEAST_BYTES = 64;
+
   private final boolean isStream;
   private final Continuation continuation;
   private final Map<Integer, MergedChoice> choices = new TreeMap<>();
@@ -55,6 +60,14 @@ final class Answer {
       }
       case Chunk.Tree(ObjectNode json) -> add(json);
     }
+  }
+
+  /** Returns about how many bytes of a frame a whole answer keeps. */
+  static long bytesOf(EngineEvent.Tokens tokens) {
+    return switch (tokens.chunk()) {
+      case Chunk.Text(String _, String text) -> text.length();
+      case Chunk.Tree _ -> Math.max(LEAST_BYTES, tokens.bytes() - ENVELOPE_BYTES);
+    };
   }
 
   private void add(ObjectNode frame) {
@@ -157,7 +170,7 @@ final class Answer {
     return choices.computeIfAbsent(
         index,
         number -> {
-          var choice = new MergedChoice(number);
+          MergedChoice choice = MergedChoice.compact(number);
           if (!isStream && number == 0 && continuation.tokens() > 0) {
             choice.begin(continuation.text());
           }

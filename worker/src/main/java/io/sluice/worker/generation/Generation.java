@@ -34,6 +34,7 @@ public final class Generation implements Runnable {
   private final LeaseSupervisor lease;
   private final SuspectIsolation isolation;
   private final TokenLoad load;
+  private final HeldMemory.Part memory;
   private final long sinceNanos;
   private volatile Extent extent = Extent.UNKNOWN;
 
@@ -61,13 +62,17 @@ public final class Generation implements Runnable {
     this.lease = new LeaseSupervisor(services, request, writer);
     this.isolation = new SuspectIsolation(services, lease, () -> hasUnprovenOthers.test(this));
     this.load = new TokenLoad(request.body().length);
+    this.memory = services.memory().begin(request.body());
     this.sinceNanos = services.ticker().nanos();
   }
 
   @Override
   public void run() {
     long start = services.ticker().nanos();
-    Optional<Outcome.Event> end = attempt();
+    Optional<Outcome.Event> end;
+    try (memory) {
+      end = attempt();
+    }
     if (end.isPresent()) {
       var _ = report(end.get());
     }
@@ -214,7 +219,8 @@ public final class Generation implements Runnable {
             body.maxTokens(),
             Resumability.onEngine(body, services.engineFacts().get().dialect()),
             continuation.tokens());
-    return new GenerationRun(services, request, body, claim, continuation, writer, lease, load)
+    return new GenerationRun(
+            services, request, body, claim, continuation, writer, lease, load, memory)
         .run();
   }
 

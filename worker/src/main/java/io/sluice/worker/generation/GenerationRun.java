@@ -29,6 +29,12 @@ final class GenerationRun {
   /** How often to check for the first acknowledgement, so that the router learns of it soon. */
   private static final Duration START_CHECK = Duration.ofMillis(20);
 
+  /** By this estimate it cannot become a record, whatever the estimate's error. */
+  private static final long MOST_ANSWER_BYTES = 2L * 9 * 1024 * 1024;
+
+  private static final String TOO_LARGE =
+      "the answer is larger than a record may be; lower max_tokens, top_logprobs or n, or request a stream";
+
   private final Services services;
   private final AssignedRequest request;
   private final OpenAiRequest body;
@@ -37,6 +43,7 @@ final class GenerationRun {
   private final ReplyWriter writer;
   private final LeaseSupervisor lease;
   private final TokenLoad load;
+  private final HeldMemory.Part memory;
   private final IdUse ids;
   private final FrameHold hold;
   private final HiddenIds hidden;
@@ -53,7 +60,8 @@ final class GenerationRun {
       Continuation continuation,
       ReplyWriter writer,
       LeaseSupervisor lease,
-      TokenLoad load) {
+      TokenLoad load,
+      HeldMemory.Part memory) {
     this.services = services;
     this.request = request;
     this.body = body;
@@ -62,6 +70,7 @@ final class GenerationRun {
     this.writer = writer;
     this.lease = lease;
     this.load = load;
+    this.memory = memory;
     this.ids = IdUse.of(body, services.engineFacts().get().dialect());
     this.hold = new FrameHold(ids == IdUse.RESUME, body);
     this.hidden = new HiddenIds(ids, body, continuation);
@@ -125,10 +134,18 @@ final class GenerationRun {
     }
   }
 
-  private void take(EngineEvent.Tokens tokens) {
+  private void take(EngineEvent.Tokens tokens)
+      throws EngineException, AttemptEndedException, InterruptedException {
     measured.took(tokens);
     for (EngineEvent.Tokens held : hold.add(tokens)) {
       hidden.shown(held).ifPresent(this::pass);
+    }
+    if (memory.answerBytes() > MOST_ANSWER_BYTES) {
+      throw new EngineException(
+          new EngineFailure.Rejected(0, ErrorKind.ANSWER_TOO_LARGE, TOO_LARGE, false));
+    }
+    if (memory.mustLeave()) {
+      throw lease.returned(Outcome.ReturnReason.NO_SLOT);
     }
   }
 
@@ -136,6 +153,9 @@ final class GenerationRun {
     answer.add(frame);
     gather.add(frame);
     writer.servedBy(answer.envelope().model());
+    if (!body.isStream()) {
+      memory.answered(Answer.bytesOf(frame));
+    }
   }
 
   private void publish() throws AttemptEndedException, InterruptedException {

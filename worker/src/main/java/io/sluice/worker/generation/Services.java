@@ -15,6 +15,7 @@ import java.util.function.Supplier;
  * @param engineFacts what is known about the engine now
  * @param tally counts what the engine does
  * @param check tells whether the engine is still there
+ * @param memory what the requests hold
  * @param traces begins the trace of an attempt
  * @param streams how tokens of a stream are gathered into records
  * @param wholeAnswers the same for answers that are not streamed
@@ -28,6 +29,7 @@ public record Services(
     GenerationMeter meter,
     EngineTally tally,
     EngineCheck check,
+    HeldMemory memory,
     AttemptTraces traces,
     Gathering streams,
     Gathering wholeAnswers) {}

@@ -54,12 +54,12 @@ final class TokenGatherer {
     boolean hadContent = hasContent;
     switch (tokens.chunk()) {
       case Chunk.Text(String field, String text) -> {
-        choices.computeIfAbsent(0, MergedChoice::new).addText(field, text);
+        choices.computeIfAbsent(0, MergedChoice::compact).addText(field, text);
         hasContent |= !text.isEmpty();
       }
       case Chunk.Tree(ObjectNode json) -> {
         for (Choice choice : Choice.ofChunk(json)) {
-          choices.computeIfAbsent(choice.index(), MergedChoice::new).add(choice.json());
+          choices.computeIfAbsent(choice.index(), MergedChoice::compact).add(choice.json());
           hasContent |= choice.hasOutput();
         }
         extraFields.setAll(AnswerEnvelope.extraFields(json));

@@ -66,7 +66,8 @@ public final class Intake {
       ignore(record, "repeated");
       return;
     }
-    Optional<ReturnReason> refusal = refusal(assignment, atMostOld);
+    byte[] body = record.value() == null ? new byte[0] : record.value();
+    Optional<ReturnReason> refusal = refusal(assignment, body, atMostOld);
     if (refusal.isPresent()) {
       returnAssignment(assignment, refusal.get());
       return;
@@ -77,7 +78,7 @@ public final class Intake {
             services,
             new AssignedRequest(
                 assignment,
-                record.value() == null ? new byte[0] : record.value(),
+                body,
                 correlationId(record.headers()),
                 services.traces().begin(assignment),
                 services.ticker().nanos()),
@@ -96,7 +97,7 @@ public final class Intake {
     return hasUnprovenOthers;
   }
 
-  private Optional<ReturnReason> refusal(Assignment assignment, Duration atMostOld) {
+  private Optional<ReturnReason> refusal(Assignment assignment, byte[] body, Duration atMostOld) {
     boolean isForUs = assignment.lease().incarnation().equals(incarnation.current());
     if (!isForUs || atMostOld.compareTo(Assignment.MAX_AGE) > 0) {
       return Optional.of(ReturnReason.STALE);
@@ -108,7 +109,10 @@ public final class Intake {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
     boolean isReserved = !assignment.suspect() && reservation.isActive(services.ticker().nanos());
-    return running.count() >= admission.limit() || isReserved || wouldRunWithSuspect(assignment)
+    return running.count() >= admission.limit()
+            || isReserved
+            || wouldRunWithSuspect(assignment)
+            || !services.memory().hasRoomFor(body)
         ? Optional.of(ReturnReason.NO_SLOT)
         : Optional.empty();
   }

@@ -53,6 +53,8 @@ class GenerationTest {
   private static final String CHAT =
       "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true}";
   private static final String WHOLE = CHAT.replace("true", "false");
+  private static final String LOGPROBS =
+      "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"a\"}]}}]}";
   private static final String UNSTREAMED =
       CHAT.replace("{\"model", "{\"prompt_logprobs\":0,\"model").replace("true", "false");
   private static final String ROLE =
@@ -619,6 +621,41 @@ class GenerationTest {
         .isInstanceOfSatisfying(
             Outcome.Rejected.class,
             rejected -> assertThat(rejected.error()).isEqualTo(ErrorKind.ANSWER_TOO_LARGE));
+  }
+
+  @Test
+  void anAnswerThatCannotBecomeARecordEndsAtTheEngineToo() {
+    // Given
+    ScriptedEngine.Step frame = frame(LOGPROBS, 1, 4 * 1024 * 1024);
+    around.engine.plays(frame, frame, frame, frame, frame, silence());
+
+    // When
+    around.generation(1, "a", WHOLE).run();
+
+    // Then
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Rejected.class,
+            rejected -> assertThat(rejected.error()).isEqualTo(ErrorKind.ANSWER_TOO_LARGE));
+    assertThat(kinds()).endsWith(ReplyKind.ERROR);
+  }
+
+  @Test
+  void anAnswerForWhichThereIsNoMemoryIsReturned() {
+    // Given
+    around.memory = HeldMemory.of(10 * 1024 * 1024);
+    ScriptedEngine.Step frame = frame(LOGPROBS, 1, 4 * 1024 * 1024);
+    around.engine.plays(frame, frame, frame, silence());
+
+    // When
+    around.generation(1, "a", WHOLE).run();
+
+    // Then
+    assertThat(around.log.lastEvent())
+        .isInstanceOfSatisfying(
+            Outcome.Returned.class,
+            returned -> assertThat(returned.reason()).isEqualTo(Outcome.ReturnReason.NO_SLOT));
+    assertThat(around.memory.bytes()).isZero();
   }
 
   @Test

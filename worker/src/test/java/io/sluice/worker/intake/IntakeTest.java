@@ -16,6 +16,8 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.common.protocol.Priority;
 import io.sluice.fleet.breaker.BreakerPhase;
+import io.sluice.worker.generation.HeldMemory;
+import io.sluice.worker.generation.Services;
 import io.sluice.worker.generation.StopReason;
 import io.sluice.worker.health.FreezeWatch;
 import io.sluice.worker.testing.Surroundings;
@@ -48,13 +50,16 @@ class IntakeTest {
   private final AtomicBoolean engineUp = new AtomicBoolean(true);
   private final Incarnation incarnation = new Incarnation();
   private BreakerPhase breaker = BreakerPhase.CLOSED;
-  private final Intake intake =
-      new Intake(
-          around.services(),
-          running,
-          new Admission(SLOTS, draining::get, engineUp::get, () -> breaker),
-          incarnation);
+  private final Intake intake = intake(around.services());
   private long offset;
+
+  private Intake intake(Services services) {
+    return new Intake(
+        services,
+        running,
+        new Admission(SLOTS, draining::get, engineUp::get, () -> breaker),
+        incarnation);
+  }
 
   @AfterEach
   void stopAll() throws InterruptedException {
@@ -82,6 +87,19 @@ class IntakeTest {
     }
 
     assertThat(running.count()).isEqualTo(22);
+    awaitReturned(ReturnReason.NO_SLOT);
+  }
+
+  @Test
+  void aRequestForWhichThereIsNoMemoryGoesBack() {
+    around.engine.plays(silence());
+    around.memory = HeldMemory.of(100);
+    Intake small = intake(around.services());
+
+    small.take(assigned("a"), Duration.ZERO);
+    small.take(assigned("b"), Duration.ZERO);
+
+    assertThat(running.count()).isEqualTo(1);
     awaitReturned(ReturnReason.NO_SLOT);
   }
 

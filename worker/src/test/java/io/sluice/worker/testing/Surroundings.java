@@ -21,6 +21,7 @@ import io.sluice.worker.generation.EngineTally;
 import io.sluice.worker.generation.Gathering;
 import io.sluice.worker.generation.Generation;
 import io.sluice.worker.generation.GenerationMeter;
+import io.sluice.worker.generation.HeldMemory;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.trace.AttemptTraces;
 import java.net.URI;
@@ -48,6 +49,7 @@ public final class Surroundings {
   public final List<EngineRun> runs = new ArrayList<>();
   public EngineClient serving = engine;
   public Duration gather = GATHER;
+  public HeldMemory memory = HeldMemory.of(64 * 1024 * 1024);
   public AttemptTraces traces = new AttemptTraces(Tracer.OFF, URI.create("http://engine:8000"));
   public volatile boolean hasCompany;
   public volatile EngineCheck.Condition condition = EngineCheck.Condition.UP;
@@ -99,6 +101,7 @@ public final class Surroundings {
             return life;
           }
         },
+        memory,
         traces,
         Gathering.ofStream(gather),
         Gathering.ofWholeAnswer(Duration.ofSeconds(2)));

@@ -1,0 +1,90 @@
+package io.sluice.worker.generation;
+
+import io.sluice.common.openai.TreeSize;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The heap that the requests of a worker hold: their bodies, and the answers that are not streamed.
+ * Bodies may have half of it. Thread-safe.
+ */
+public final class HeldMemory {
+  private static final int HEAP_SHARE = 2;
+
+  /** Answers below this size stay when there is too little: they give back hardly anything. */
+  private static final long LARGE_BYTES = 256 * 1024;
+
+  private final long most;
+  private final AtomicLong held = new AtomicLong();
+
+  private HeldMemory(long most) {
+    this.most = most;
+  }
+
+  /** Returns a memory of half of this process's heap. */
+  public static HeldMemory ofHeap() {
+    return of(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+  }
+
+  /** Returns a memory of so many bytes. */
+  public static HeldMemory of(long bytes) {
+    return new HeldMemory(bytes);
+  }
+
+  /**
+   * Returns whether there is room for another request. One that is larger than a quarter of the
+   * memory has room as soon as others hold no more than that, so that it does not wait for ever.
+   */
+  public boolean hasRoomFor(byte[] body) {
+    return held.get() + Math.min(weight(body), most / 4) <= most / 2;
+  }
+
+  /** Begins a request, which holds its body until it ends. */
+  Part begin(byte[] body) {
+    Part part = new Part();
+    part.add(weight(body));
+    return part;
+  }
+
+  /** Returns the bytes that are held. */
+  long bytes() {
+    return held.get();
+  }
+
+  /** The body is kept as it came and as a tree. */
+  private static long weight(byte[] body) {
+    return body.length + TreeSize.of(body);
+  }
+
+  /** What one request holds. For one thread. */
+  final class Part implements AutoCloseable {
+    private long own;
+    private long answer;
+
+    /** Adds a piece of the answer. */
+    void answered(long bytes) {
+      add(bytes);
+      answer += bytes;
+    }
+
+    /** Returns the bytes of the answer so far. */
+    long answerBytes() {
+      return answer;
+    }
+
+    /** Returns whether the answer has to go, because all requests together hold too much. */
+    boolean mustLeave() {
+      return answer >= LARGE_BYTES && held.get() > most;
+    }
+
+    private void add(long bytes) {
+      held.addAndGet(bytes);
+      own += bytes;
+    }
+
+    @Override
+    public void close() {
+      held.addAndGet(-own);
+      own = 0;
+    }
+  }
+}
