@@ -5,6 +5,7 @@ import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 import io.sluice.common.openai.OpenAiRequest;
+import io.sluice.common.protocol.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +42,14 @@ public final class TokenEstimate {
     return estimate;
   }
 
-  /** Returns the number of tokens of a request's prompt. */
+  /**
+   * Returns the number of tokens of a request's prompt. That of a chat includes its tools and
+   * documents, of which a template shows the JSON. Pictures do not count.
+   */
   public long ofPrompt(OpenAiRequest request) {
     return switch (request.endpoint()) {
-      case CHAT_COMPLETIONS -> ofMessages(request.messages());
+      case CHAT_COMPLETIONS ->
+          ofChat(request.messages(), List.of(request.get("tools"), request.get("documents")));
       case COMPLETIONS -> ofPrompt(request.prompt());
     };
   }
@@ -54,21 +59,24 @@ public final class TokenEstimate {
     return text.length() <= EXACT_CHARS ? count(text) : ofSamples(text);
   }
 
-  /**
-   * Returns the number of tokens of a chat's messages, including what the template adds; 0 for a
-   * value that is not an array.
-   */
+  /** Returns the number of tokens of a chat's messages, including what the template adds. */
   public long ofMessages(JsonNode messages) {
-    if (!messages.isArray()) {
-      return TOKENS_BEFORE_ANSWER;
-    }
+    return ofChat(messages, List.of());
+  }
+
+  private long ofChat(JsonNode messages, List<JsonNode> others) {
     List<String> texts = new ArrayList<>();
-    for (JsonNode message : messages) {
-      JsonNode content = message.path("content");
-      addText(content, texts);
-      content.forEach(part -> addText(part.path("text"), texts));
+    others.forEach(other -> addJson(other, texts));
+    if (messages.isArray()) {
+      for (JsonNode message : messages) {
+        JsonNode content = message.path("content");
+        addText(content, texts);
+        content.forEach(part -> addText(part.path("text"), texts));
+        addJson(message.path("tool_calls"), texts);
+      }
     }
-    return TOKENS_BEFORE_ANSWER + (long) TOKENS_PER_MESSAGE * messages.size() + ofTexts(texts);
+    int count = messages.isArray() ? messages.size() : 0;
+    return TOKENS_BEFORE_ANSWER + (long) TOKENS_PER_MESSAGE * count + ofTexts(texts);
   }
 
   /**
@@ -94,6 +102,12 @@ public final class TokenEstimate {
   private static void addText(JsonNode node, List<String> texts) {
     if (node.isTextual()) {
       texts.add(node.asText());
+    }
+  }
+
+  private static void addJson(JsonNode node, List<String> texts) {
+    if (!node.isEmpty()) {
+      texts.add(Json.text(node));
     }
   }
 

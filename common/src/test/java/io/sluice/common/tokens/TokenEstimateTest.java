@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.knuddels.jtokkit.Encodings;
 import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
+import io.sluice.common.openai.OpenAiRequest;
+import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -161,6 +163,35 @@ class TokenEstimateTest {
 
     // When, then: 3 before the answer, 4 for each of 5 messages, 2 + 2 of text
     assertThat(ESTIMATE.ofMessages(messages)).isEqualTo(3 + 5 * 4 + 4);
+  }
+
+  @Test
+  void toolsAndTheirCallsAndDocumentsArePartOfAPrompt() throws Exception {
+    // Given
+    String tools = "[{\"type\":\"function\",\"function\":{\"name\":\"weather\"}}]";
+    String calls = "[{\"id\":\"1\",\"function\":{\"name\":\"weather\",\"arguments\":\"{}\"}}]";
+    String documents = "[{\"title\":\"A\",\"text\":\"hello world\"}]";
+
+    // When
+    long tokens =
+        ESTIMATE.ofPrompt(
+            OpenAiRequest.parse(
+                Endpoint.CHAT_COMPLETIONS,
+                """
+                {"messages":[{"role":"assistant","content":"hello world","tool_calls":%s}],
+                 "tools":%s,"documents":%s}"""
+                    .formatted(calls, tools, documents)
+                    .getBytes(StandardCharsets.UTF_8)));
+
+    // Then
+    assertThat(tokens)
+        .isEqualTo(
+            3
+                + 4
+                + 2
+                + EXACT.countTokensOrdinary(calls)
+                + EXACT.countTokensOrdinary(tools)
+                + EXACT.countTokensOrdinary(documents));
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.sluice.gateway.messages;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.gateway.completion.AnswerFormat;
 import io.sluice.gateway.completion.Frames;
@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * @param chat the request as the pool gets it
  */
-record MessageFormat(JsonNode chat, PromptTokens tokens) implements AnswerFormat {
+record MessageFormat(ObjectNode chat, PromptTokens tokens) implements AnswerFormat {
 
   @Override
   public Frames frames(String requestId) {

@@ -2,6 +2,7 @@ package io.sluice.gateway.messages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,6 @@ class PromptTokensTest {
   }
 
   private long count(String chat) throws IOException {
-    return tokens.of(Json.mapper().readTree(chat));
+    return tokens.of((ObjectNode) Json.mapper().readTree(chat));
   }
 }

@@ -146,7 +146,7 @@ record ParsedBody(
     private static boolean isText(OpenAiRequest body) {
       JsonNode prompt = body.prompt();
       boolean hasIds = prompt.isArray() && !stream(prompt).allMatch(JsonNode::isTextual);
-      // Engines count tools and documents as part of the prompt, and the estimate does not.
+      // Each template shows tools and documents in its own way.
       boolean hasMore = body.hasTools() || !body.get("documents").isEmpty();
       return !hasIds
           && !hasMore
