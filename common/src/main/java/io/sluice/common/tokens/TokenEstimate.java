@@ -54,6 +54,26 @@ public final class TokenEstimate {
     };
   }
 
+  /**
+   * Returns the number of tokens of the longest of a request's prompts, of which a completion may
+   * have several. Each is a context of its own.
+   */
+  public long ofLongestPrompt(OpenAiRequest request) {
+    return request.prompts() == 1 ? ofPrompt(request) : ofPrompt(longest(request.prompt()));
+  }
+
+  private static JsonNode longest(JsonNode prompts) {
+    JsonNode longest = prompts.path(0);
+    for (JsonNode prompt : prompts) {
+      longest = length(prompt) > length(longest) ? prompt : longest;
+    }
+    return longest;
+  }
+
+  private static int length(JsonNode prompt) {
+    return prompt.isTextual() ? prompt.asText().length() : prompt.size();
+  }
+
   /** Returns the number of tokens of a plain text. */
   public long ofText(String text) {
     return text.length() <= EXACT_CHARS ? count(text) : ofSamples(text);

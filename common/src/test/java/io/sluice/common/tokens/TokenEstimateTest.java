@@ -194,6 +194,27 @@ class TokenEstimateTest {
                 + EXACT.countTokensOrdinary(documents));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "['hello world','hello','hello world hello'] | 3",
+        "[[1,2],[1,2,3,4],[1]] | 4",
+        "[1,2,3] | 3",
+        "'hello world' | 2"
+      },
+      quoteCharacter = '`')
+  void theLongestOfSeveralPromptsIsCounted(String prompt, long tokens) throws Exception {
+    OpenAiRequest request =
+        OpenAiRequest.parse(
+            Endpoint.COMPLETIONS,
+            "{\"prompt\":%s}"
+                .formatted(prompt.replace('\'', '"'))
+                .getBytes(StandardCharsets.UTF_8));
+
+    assertThat(ESTIMATE.ofLongestPrompt(request)).isEqualTo(tokens);
+  }
+
   @Test
   void whatIsNoArrayOfMessagesCountsAsNothing() throws Exception {
     for (String text : List.of("null", "\"hello\"", "17", "{\"content\":\"hello\"}")) {

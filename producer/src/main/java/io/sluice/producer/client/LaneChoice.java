@@ -27,6 +27,6 @@ final class LaneChoice {
     if (upperBound.equals(lanes.all().getFirst())) {
       return upperBound;
     }
-    return lanes.holding(estimate.ofPrompt(request.openAi()) + outputTokens);
+    return lanes.holding(estimate.ofLongestPrompt(request.openAi()) + outputTokens);
   }
 }

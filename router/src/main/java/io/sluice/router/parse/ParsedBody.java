@@ -66,7 +66,7 @@ record ParsedBody(
       String model = model(body);
       long requested = requestedOutput(body);
       long longest = served.longest(model).orElse(Integer.MAX_VALUE);
-      long estimated = promptTokens(body);
+      long estimated = longestPrompt(body);
       boolean isText = isText(body);
       long likely = (long) Math.ceil(estimated * (isText ? factors.of(model) : 1));
       long prompt = Math.min(likely, truncation(body, longest - requested));
@@ -83,7 +83,7 @@ record ParsedBody(
       return new ParsedBody(
           model,
           fitting,
-          isText && prompt == likely ? estimated : 0,
+          isText && prompt == likely && body.prompts() == 1 ? estimated : 0,
           output,
           classifier.classify(body, requested, tier),
           PromptPrefix.of(body.json(), model, fitting));
@@ -131,12 +131,13 @@ record ParsedBody(
       return model.asText();
     }
 
-    private long promptTokens(OpenAiRequest body) throws Refused {
+    /** The engine runs several prompts side by side, and reports together what they take. */
+    private long longestPrompt(OpenAiRequest body) throws Refused {
       switch (body.endpoint()) {
         case CHAT_COMPLETIONS -> checkMessages(body.messages());
         case COMPLETIONS -> checkPrompt(body.prompt());
       }
-      return estimate.ofPrompt(body);
+      return estimate.ofLongestPrompt(body);
     }
 
     /**
