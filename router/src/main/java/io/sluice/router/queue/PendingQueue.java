@@ -92,15 +92,10 @@ public final class PendingQueue {
     }
   }
 
-  /** The requests of a group by priority. */
-  private record Queues(
-      EnumMap<Priority, FairQueue> byPriority, CrossPartitionYield crossPartitionYield) {
-    Queues() {
-      this(new EnumMap<>(Priority.class), new CrossPartitionYield());
-    }
-  }
+  /** The requests of each group by priority. */
+  private final Map<Group, EnumMap<Priority, FairQueue>> groups = new HashMap<>();
 
-  private final Map<Group, Queues> groups = new HashMap<>();
+  private final CrossPartitionYields yields = new CrossPartitionYields();
   private final Set<Group> changed = new HashSet<>();
   private final Backlog backlog;
 
@@ -115,8 +110,7 @@ public final class PendingQueue {
     backlog.added(metadata);
     FairQueue queue =
         groups
-            .computeIfAbsent(Group.of(metadata), any -> new Queues())
-            .byPriority()
+            .computeIfAbsent(Group.of(metadata), any -> new EnumMap<>(Priority.class))
             .computeIfAbsent(
                 metadata.priority(), any -> new FairQueue(backlog.shares().of(metadata)));
     if (queue.add(waiting)) {
@@ -129,17 +123,17 @@ public final class PendingQueue {
   /** Has no effect if the request does not wait. */
   public void remove(RequestMetadata metadata) {
     Group group = Group.of(metadata);
-    Queues queues = groups.get(group);
-    FairQueue queue = queues == null ? null : queues.byPriority().get(metadata.priority());
+    EnumMap<Priority, FairQueue> queues = groups.get(group);
+    FairQueue queue = queues == null ? null : queues.get(metadata.priority());
     if (queues == null || queue == null || !queue.remove(Waiting.of(metadata))) {
       return;
     }
     backlog.removed(metadata);
     changed.add(group);
     if (queue.isEmpty()) {
-      queues.byPriority().remove(metadata.priority());
+      queues.remove(metadata.priority());
     }
-    if (queues.byPriority().isEmpty()) {
+    if (queues.isEmpty()) {
       groups.remove(group);
     }
   }
@@ -173,9 +167,9 @@ public final class PendingQueue {
 
   /** Visits the waiting requests of a group. */
   public void forEach(Group group, Consumer<Waiting> visitor) {
-    Queues queues = groups.get(group);
+    EnumMap<Priority, FairQueue> queues = groups.get(group);
     if (queues != null) {
-      queues.byPriority().values().forEach(queue -> queue.forEach(visitor));
+      queues.values().forEach(queue -> queue.forEach(visitor));
     }
   }
 
@@ -186,34 +180,34 @@ public final class PendingQueue {
 
   /** Returns the next request of a group; empty if none may go now. */
   public Optional<Turn> first(Group group, TimePoint now) {
-    Queues queues = groups.get(group);
+    EnumMap<Priority, FairQueue> queues = groups.get(group);
     return queues == null
         ? Optional.empty()
-        : queues.byPriority().entrySet().stream()
+        : queues.entrySet().stream()
             .findFirst()
             .filter(queue -> !backlog.mustYield(group, queue.getKey()))
             .map(queue -> queue.getValue().first(now.epochMillis()))
-            .filter(head -> !queues.crossPartitionYield().waits(head.lead(), now.nanos()))
+            .filter(head -> !yields.of(group).waits(head.lead(), now.nanos()))
             .map(head -> new Turn(group, head));
   }
 
   /** Returns the request behind another one of its group. */
   public Optional<Turn> after(Turn other, TimePoint now) {
     Group group = other.group();
-    Queues queues = groups.get(group);
+    EnumMap<Priority, FairQueue> queues = groups.get(group);
     if (queues == null) {
       return Optional.empty();
     }
     Priority priority = other.waiting().priority();
-    return Optional.ofNullable(queues.byPriority().get(priority))
+    return Optional.ofNullable(queues.get(priority))
         .flatMap(queue -> queue.after(other.head()))
         .or(() -> firstBelow(priority, group, queues, now))
         .map(head -> new Turn(group, head));
   }
 
   private Optional<FairQueue.Head> firstBelow(
-      Priority priority, Group group, Queues queues, TimePoint now) {
-    return queues.byPriority().entrySet().stream()
+      Priority priority, Group group, EnumMap<Priority, FairQueue> queues, TimePoint now) {
+    return queues.entrySet().stream()
         .filter(queue -> queue.getKey().compareTo(priority) > 0)
         .findFirst()
         .filter(queue -> !backlog.mustYield(group, queue.getKey()))
@@ -225,7 +219,6 @@ public final class PendingQueue {
     groups.forEach(
         (group, queues) ->
             queues
-                .byPriority()
                 .values()
                 .forEach(queue -> queue.forEach(waiting -> backlog.removed(group, waiting))));
     groups.clear();

@@ -86,6 +86,27 @@ class SchedulerFairnessTest {
   }
 
   @Test
+  void whoSendsOneAtATimeDoesNotYieldEachTimeToOneThatNoWorkerCanServe() {
+    // Given
+    VirtualTask other = router.settledTask();
+    router.join(new TestWorker("w1").slots(4).maxModelLen(4_096));
+    other.request(
+        new TestRequest("long").tenant("other").promptTokens(9_000).deadlineMillis(3_600_000));
+    int sentAtOnce = 0;
+
+    // When
+    for (int i = 0; i < 100; i++) {
+      task.request(new TestRequest("one-" + i).at(i).tenant("busy").promptTokens(1_000));
+      sentAtOnce += task.effects.requests().contains("one-" + i) ? 1 : 0;
+      router.pass(Duration.ofMillis(100));
+      task.outcome(task.effects.lastLease(), new Outcome.Completed("stop", 1_000, 100, 300));
+    }
+
+    // Then: one a second yields, once the tenant is far ahead
+    assertThat(sentAtOnce).isBetween(85, 98);
+  }
+
+  @Test
   void tenantsShareTheTokensThatTheirAnswersTook() {
     // Given
     router.join(new TestWorker("w1").slots(1));

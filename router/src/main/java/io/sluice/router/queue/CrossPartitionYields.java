@@ -1,0 +1,28 @@
+package io.sluice.router.queue;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How each group of requests yields to other partitions. This is remembered while a group is empty:
+ * otherwise every request of a tenant that sends one at a time would wait anew. Not thread-safe.
+ */
+final class CrossPartitionYields {
+  private static final int REMEMBERED = 1_000;
+
+  private final Map<PendingQueue.Group, CrossPartitionYield> byGroup =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(
+            Map.Entry<PendingQueue.Group, CrossPartitionYield> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /** Returns that of a group, of which the most recent ones are remembered. */
+  CrossPartitionYield of(PendingQueue.Group group) {
+    return byGroup.computeIfAbsent(group, any -> new CrossPartitionYield());
+  }
+}
