@@ -23,6 +23,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
 import io.netty.util.ReferenceCountUtil;
@@ -36,13 +37,22 @@ final class Http2Client implements AutoCloseable {
   private final Channel connection;
 
   Http2Client(int port) throws InterruptedException {
+    this(port, Http2Settings.defaultSettings());
+  }
+
+  /** Returns a client that reads nothing but the heads of responses. */
+  static Http2Client withoutWindow(int port) throws InterruptedException {
+    return new Http2Client(port, Http2Settings.defaultSettings().initialWindowSize(0));
+  }
+
+  private Http2Client(int port, Http2Settings settings) throws InterruptedException {
     ChannelInitializer<Channel> handlers =
         new ChannelInitializer<>() {
           @Override
           protected void initChannel(Channel channel) {
             channel
                 .pipeline()
-                .addLast(Http2FrameCodecBuilder.forClient().build())
+                .addLast(Http2FrameCodecBuilder.forClient().initialSettings(settings).build())
                 .addLast(new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()));
           }
         };

@@ -1,6 +1,7 @@
 package io.sluice.standalone.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Json;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,17 +37,27 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SharedBackends.class)
 class SmallGatewayHeapIT {
   private static final SimulatorConfig ENGINE =
-      SimulatorConfig.of(GpuProfile.RTX4090).withModels(List.of(PoolPlan.MODEL));
+      SimulatorConfig.of(GpuProfile.RTX4090).withSpeed(8).withModels(List.of(PoolPlan.MODEL));
 
   /** A body with more is refused before it is parsed to its end. */
   private static final int MOST_TOKENS = 990_000;
 
+  private static final int SLOTS = 128;
   private static final int AT_ONCE = 16;
+
+  /** With 256 KiB each, more than the heap has next to the gateway itself. */
+  private static final int UNREAD_STREAMS = 900;
+
+  private static final int PER_CONNECTION = 100;
+
+  private static final String LARGE_ANSWER =
+      "{\"model\":\"%s\",\"stream\":true,\"logprobs\":true,\"top_logprobs\":20,\"max_tokens\":120,\"ignore_eos\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}"
+          .formatted(PoolPlan.MODEL);
   private static final int NO_ANSWER = 0;
   private static final int BATCHES = 6;
   private static final int LINES = 6;
 
-  /** On a busy machine, all batches take more than a minute. */
+  /** On a busy machine, all answers take more than a minute. */
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private static final Duration ATTACK = Duration.ofSeconds(15);
@@ -70,7 +82,7 @@ class SmallGatewayHeapIT {
                 .workers(
                     List.of(
                         new WorkerPlan(
-                            "a", Optional.empty(), new WorkerPlan.Engine.Simulated(ENGINE), 16)))
+                            "a", Optional.empty(), new WorkerPlan.Engine.Simulated(ENGINE), SLOTS)))
                 .kafka(Optional.of(backends.kafkaBootstrapServers()))
                 .redis(Optional.of(backends.redisUri()))
                 .build());
@@ -128,6 +140,29 @@ class SmallGatewayHeapIT {
     CompletableFuture.allOf(attackers.toArray(CompletableFuture<?>[]::new)).join();
     assertThat(small).isNotEmpty().containsOnly(200);
     assertThat(statuses).contains(200).isSubsetOf(200, 400, 429);
+  }
+
+  @Test
+  void streamsThatNobodyReadsDoNotFillTheHeap() throws Exception {
+    // Given
+    List<Http2Client.Exchange> unread = new ArrayList<>();
+    for (int connection = 0; connection < UNREAD_STREAMS / PER_CONNECTION; connection++) {
+      Http2Client client = Http2Client.withoutWindow(port);
+      running.add(client);
+      for (int i = 0; i < PER_CONNECTION; i++) {
+        unread.add(client.post("/v1/chat/completions", LARGE_ANSWER));
+      }
+    }
+
+    // When
+    for (Http2Client.Exchange exchange : unread) {
+      assertThat(exchange.status().get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(200);
+    }
+
+    // Then: a pool that is still busy may refuse the next one at first
+    await().atMost(PATIENCE).until(() -> status(post("/v1/chat/completions", LARGE_ANSWER)) == 200);
+    assertThat(unread).noneMatch(exchange -> exchange.body().isDone());
+    assertThat(status(chat(""))).isEqualTo(200);
   }
 
   @Test
