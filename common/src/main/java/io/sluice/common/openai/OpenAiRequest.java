@@ -8,7 +8,9 @@ import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * The fields of a request's body that Sluice has to understand, read as vLLM reads them. All other
@@ -29,6 +31,9 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
   private static final List<String> STRUCTURES =
       List.of(
           "structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar");
+
+  /** The fields of a part of a message that engines read as text; all others are media. */
+  private static final Set<String> TEXTS_OF_PARTS = Set.of("type", "text", "refusal", "thinking");
 
   /**
    * Parses a body.
@@ -91,6 +96,22 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
     addText(prompt(), texts);
     prompt().forEach(part -> addText(part, texts));
     return texts;
+  }
+
+  /**
+   * Returns how many characters the messages contain that are not text, but pictures, audio, video
+   * or files. They are no measure of the tokens that these take.
+   */
+  public int mediaCharacters() {
+    int characters = 0;
+    for (JsonNode message : messages()) {
+      for (JsonNode part : message.path("content")) {
+        for (Map.Entry<String, JsonNode> field : part.properties()) {
+          characters += TEXTS_OF_PARTS.contains(field.getKey()) ? 0 : characters(field.getValue());
+        }
+      }
+    }
+    return characters;
   }
 
   /** Returns the number of prompts, at least 1. */
@@ -221,6 +242,14 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
 
   private int atLeastOne(String field) {
     return Math.clamp(get(field).asLong(1), 1, Integer.MAX_VALUE);
+  }
+
+  private static int characters(JsonNode node) {
+    int characters = node.isTextual() ? node.textValue().length() : 0;
+    for (JsonNode child : node) {
+      characters += characters(child);
+    }
+    return characters;
   }
 
   private static void addText(JsonNode node, List<String> texts) {

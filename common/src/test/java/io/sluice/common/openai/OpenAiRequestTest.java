@@ -128,6 +128,23 @@ class OpenAiRequestTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'prompt':'text'}                                                              | 0",
+        "{'messages':5}                                                                 | 0",
+        "{'messages':['a',5,{'content':'text'},{'content':5},{'content':['a',5]}]}      | 0",
+        "{'messages':[{'content':[{'type':'text','text':'b'},{'refusal':'no'}]}]}       | 0",
+        "{'messages':[{'content':[{'type':'image_url','image_url':{'url':'data'}}]}]}   | 4",
+        "{'messages':[{'content':[{'image_url':'data'},{'image_url':'more'}]}]}         | 8",
+        "{'messages':[{'content':[{'input_audio':{'data':'abc','format':'wav'}}]}]}     | 6",
+        "{'messages':[{'content':'a'},{'content':[{'file':{'file_data':['abc',1]}}]}]}  | 3"
+      })
+  void whatIsNotTextInMessagesIsMedia(String body, int characters) throws IOException {
+    assertThat(request(Endpoint.CHAT_COMPLETIONS, body).mediaCharacters()).isEqualTo(characters);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "[1]", "'x'", "{", "{} {}"})
   void whatIsNotAnObjectIsNotARequest(String body) {
     assertThatThrownBy(() -> request(Endpoint.COMPLETIONS, body)).isInstanceOf(IOException.class);

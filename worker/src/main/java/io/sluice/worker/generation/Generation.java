@@ -208,6 +208,7 @@ public final class Generation implements Runnable {
   private Outcome.Event answer() throws AttemptEndedException, InterruptedException {
     Assignment assignment = request.assignment();
     OpenAiRequest body = parse(assignment);
+    load.estimate(request.body().length - body.mediaCharacters());
     writer.servedBy(assignment.fallbackModel().orElse(body.model()));
     Optional<Claim> claim =
         Claim.isNeeded(assignment)

@@ -17,7 +17,12 @@ final class TokenLoad {
   private volatile long lastNanos;
 
   TokenLoad(int bodyBytes) {
-    promptTokens = bodyBytes / BYTES_PER_TOKEN;
+    estimate(bodyBytes);
+  }
+
+  /** Estimates the prompt by its size. Not to be called after the engine has reported its usage. */
+  void estimate(int bytes) {
+    promptTokens = bytes / BYTES_PER_TOKEN;
   }
 
   /**

@@ -70,6 +70,24 @@ class EngineWatchTest {
   }
 
   @Test
+  void aPictureIsNoPartOfThePromptThatWaits() throws Exception {
+    // Given
+    engineUp("");
+    watch.probe();
+    around.engine.plays(silence());
+    String picture =
+        "[{\"type\":\"image_url\",\"image_url\":{\"url\":\"%s\"}}]".formatted("A".repeat(4_000));
+
+    // When
+    running.start(around.generation(1, "a", BODY.replace("\"tell me\"", picture)));
+    around.engine.awaitSilence();
+
+    // Then
+    assertThat(watch.pace().waitingPromptTokens()).isLessThan(50);
+    assertThat(running.contextTokens()).isEqualTo(watch.pace().waitingPromptTokens());
+  }
+
+  @Test
   void requestsThatADeadEngineHadMayBeTheCause() throws Exception {
     // Given
     engineUp("");
