@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param head from sending the request, connecting included, to the response's head, without
  *     queueing and prefill
  * @param firstToken for queueing and prefill
- * @param stall between tokens
+ * @param stall between tokens or parts of a whole answer, and for an error as a whole
  */
 public record EngineTimeouts(Duration head, Duration firstToken, Duration stall) {
   /** The least time for tokens to come where the engine may withhold them. */

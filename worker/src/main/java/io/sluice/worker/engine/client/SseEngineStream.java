@@ -79,7 +79,9 @@ final class SseEngineStream implements EngineStream {
           return event;
         }
       } else if (untilSilent <= untilReturn) {
-        throw new EngineException(limit.exceeded());
+        throw limit.phase() == Phase.ERROR_BODY
+            ? errorAnswer()
+            : new EngineException(limit.exceeded());
       } else {
         return Optional.empty();
       }
@@ -157,9 +159,9 @@ final class SseEngineStream implements EngineStream {
   private void takeBytes(byte[] bytes) throws EngineException {
     switch (limit.phase()) {
       case ERROR_BODY -> {
-        limit.heard();
-        if (body.size() + bytes.length <= MAX_ERROR_BYTES) {
-          body.writeBytes(bytes);
+        body.write(bytes, 0, Math.min(bytes.length, MAX_ERROR_BYTES - body.size()));
+        if (body.size() == MAX_ERROR_BYTES) {
+          throw errorAnswer();
         }
       }
       case WHOLE_BODY -> {
@@ -180,10 +182,7 @@ final class SseEngineStream implements EngineStream {
   private Optional<EngineEvent> takeEnd() throws EngineException {
     ended = true;
     if (limit.phase() == Phase.ERROR_BODY) {
-      EngineFailure failure =
-          ErrorAnswer.ofResponse(head.status(), body.toByteArray(), head.retryAfter());
-      refusals.note(failure);
-      throw new EngineException(failure);
+      throw errorAnswer();
     }
     if (limit.phase() == Phase.WHOLE_BODY) {
       frames.addAll(WholeAnswer.frames(body.toByteArray()));
@@ -192,6 +191,14 @@ final class SseEngineStream implements EngineStream {
     EngineEvent finish = chunks.end();
     limit.enter(Phase.FINISHED);
     return Optional.of(finish);
+  }
+
+  /** The status says what failed, even if only a part of the body has come. */
+  private EngineException errorAnswer() {
+    EngineFailure failure =
+        ErrorAnswer.ofResponse(head.status(), body.toByteArray(), head.retryAfter());
+    refusals.note(failure);
+    return new EngineException(failure);
   }
 
   private EngineException failed(Transport.Signal.Failed signal) {

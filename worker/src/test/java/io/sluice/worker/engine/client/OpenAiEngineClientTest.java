@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -112,12 +113,39 @@ class OpenAiEngineClientTest {
   }
 
   @Test
-  void anErrorMayTakeLongAsLongAsItsBytesCome() throws Exception {
-    exchange.plays(0, new Signal.Head(500, Optional.of("text/plain"), Optional.empty()));
-    bytes(9, "o").bytes(9, "ops");
-    exchange.plays(9, new Signal.End());
+  void anErrorIsReadToItsEnd() throws Exception {
+    error().bytes(4, "o").bytes(4, "ops");
+    exchange.plays(1, new Signal.End());
 
-    assertThat(read(Silence.NONE)).isEqualTo("ENGINE_ERROR");
+    assertThat(failure()).isEqualTo(new EngineFailure.Unable(500, "oops", OptionalLong.empty()));
+  }
+
+  @Test
+  void anErrorThatDoesNotEndInTimeCountsAsFarAsItHasCome() throws Exception {
+    error();
+    for (int i = 0; i < 20; i++) {
+      bytes(4, "o");
+    }
+    long start = time.nanos();
+
+    assertThat(failure()).isEqualTo(new EngineFailure.Unable(500, "oo", OptionalLong.empty()));
+    assertThat(time.since(start)).isEqualTo(TIMEOUTS.stall());
+  }
+
+  @Test
+  void anErrorIsCutOffWhereItGetsTooLong() throws Exception {
+    error().bytes(0, "no".repeat(400_000)).bytes(0, "no".repeat(400_000)).bytes(9, "no");
+    long start = time.nanos();
+
+    assertThat(failure())
+        .isInstanceOfSatisfying(
+            EngineFailure.Unable.class, unable -> assertThat(unable.message()).startsWith("nono"));
+    assertThat(time.since(start)).isZero();
+  }
+
+  private OpenAiEngineClientTest error() {
+    exchange.plays(0, new Signal.Head(500, Optional.of("text/plain"), Optional.empty()));
+    return this;
   }
 
   private OpenAiEngineClientTest head(long afterSeconds) {
@@ -144,7 +172,11 @@ class OpenAiEngineClientTest {
   }
 
   private String read(Silence silence) throws InterruptedException {
-    return read(new EngineRequest("/v1/chat/completions", new byte[0], true, silence, Map.of()));
+    return read(streamed(silence));
+  }
+
+  private static EngineRequest streamed(Silence silence) {
+    return new EngineRequest("/v1/chat/completions", new byte[0], true, silence, Map.of());
   }
 
   private String readWhole() throws InterruptedException {
@@ -153,15 +185,30 @@ class OpenAiEngineClientTest {
 
   /** Returns how the generation ends. */
   private String read(EngineRequest request) throws InterruptedException {
+    try {
+      readToEnd(request);
+      return "DONE";
+    } catch (EngineException e) {
+      FailureCode code = ((EngineFailure.Fault) e.failure()).code();
+      return code.name();
+    }
+  }
+
+  private EngineFailure failure() throws InterruptedException {
+    try {
+      readToEnd(streamed(Silence.NONE));
+      throw new AssertionError("the stream did not fail");
+    } catch (EngineException e) {
+      return e.failure();
+    }
+  }
+
+  private void readToEnd(EngineRequest request) throws EngineException, InterruptedException {
     try (EngineStream stream = client.open(request)) {
       Optional<EngineEvent> event = Optional.empty();
       while (!(event.orElse(null) instanceof EngineEvent.Finish)) {
         event = stream.next(Duration.ofSeconds(2));
       }
-      return "DONE";
-    } catch (EngineException e) {
-      FailureCode code = ((EngineFailure.Fault) e.failure()).code();
-      return code.name();
     }
   }
 
