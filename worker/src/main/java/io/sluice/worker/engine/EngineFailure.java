@@ -118,6 +118,11 @@ public sealed interface EngineFailure {
     public Rejected as(ErrorKind other) {
       return new Rejected(status, other, message, blamesLimit);
     }
+
+    /** Returns the same of a request that is right: the engine is at fault. */
+    public Unable asFault() {
+      return new Unable(500, message, OptionalLong.empty());
+    }
   }
 
   /**

@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
  * earlier worker writes after it counts.
  *
  * <p>The log is also read once before the claim, because the claim must say whether it continues
- * what is there. A claim that voids existing tokens is deferred until the engine has accepted the
- * request. Otherwise an engine that refuses the request would void them for nothing.
+ * what is there. If there are tokens, the claim is deferred until the engine has accepted the
+ * request, because a lease has one claim only: an engine that refuses to continue an answer may
+ * still restart it, and one that refuses to restart it would void the tokens for nothing.
  */
 final class Claim {
   private static final Duration SCAN_BOUND = Duration.ofSeconds(4);
@@ -41,10 +42,14 @@ final class Claim {
   private final ReplyWriter writer;
   private final LeaseSupervisor lease;
   private Optional<Decision> decision = Optional.empty();
-  private Optional<DeferredRestart> deferred = Optional.empty();
+  private Optional<Deferred> deferred = Optional.empty();
 
-  /** A restart that is not claimed yet. */
-  private record DeferredRestart(ReplyScan.Session scan, PartialReply reply) {}
+  /** A claim that is not made yet. */
+  private record Deferred(ReplyScan.Session scan, PartialReply reply, ClaimMode mode) {
+    Deferred asRestart() {
+      return new Deferred(scan, reply, ClaimMode.RESTART);
+    }
+  }
 
   /** How to continue after the log's content at a given number of changes; empty for a restart. */
   private record Decision(int changes, Optional<Continuation> continuation) {}
@@ -72,7 +77,8 @@ final class Claim {
   }
 
   /**
-   * Claims the request, unless its answer has to be restarted: then {@link #confirm} claims it.
+   * Claims the request, unless there are tokens and the engine has to make more: then {@link
+   * #confirm} claims it.
    *
    * @return from where to continue
    * @throws AttemptEndedException if the request has ended, belongs to another lease, or the log
@@ -92,17 +98,19 @@ final class Claim {
       if (assignment.suspect() && reply.fold().tokens() > 0) {
         lease.found(reply.fold().tokens());
       }
-      boolean isOver = isSettled(reply);
-      ClaimMode mode = isOver || keeps(reply) ? ClaimMode.RESUME : ClaimMode.RESTART;
+      if (isSettled(reply)) {
+        return settle(reply, ClaimMode.RESUME);
+      }
+      Optional<Continuation> kept = kept(reply);
+      ClaimMode mode = kept.isPresent() ? ClaimMode.RESUME : ClaimMode.RESTART;
       lease.check();
-      if (isOver) {
-        return settle(reply, mode);
+      Continuation next = kept.orElseGet(() -> new Continuation.FromStart(reply));
+      if (reply.fold().tokens() == 0 || next instanceof Continuation.Finished) {
+        return claimed(scan, reply, mode);
       }
-      if (mode == ClaimMode.RESTART && reply.fold().tokens() > 0) {
-        deferred = Optional.of(new DeferredRestart(scan, reply));
-        return new Continuation.FromStart(reply);
-      }
-      return claimed(scan, reply, mode);
+      writer.resumeAt(next.tokens());
+      deferred = Optional.of(new Deferred(scan, reply, mode));
+      return next;
     } catch (ReplyScan.ScanException e) {
       throw unreadable(e);
     } catch (EngineException e) {
@@ -113,21 +121,44 @@ final class Claim {
   /**
    * The engine has accepted the request: makes a deferred claim.
    *
+   * @return from where to continue instead, if more tokens got into the log before the claim of a
+   *     resume
    * @throws AttemptEndedException as {@link #take} does
    */
-  void confirm() throws AttemptEndedException, InterruptedException {
+  Optional<Continuation> confirm() throws AttemptEndedException, InterruptedException {
     if (deferred.isEmpty()) {
-      return;
+      return Optional.empty();
     }
-    DeferredRestart restart = deferred.get();
+    Deferred due = deferred.get();
     deferred = Optional.empty();
+    int changes = due.reply().changes();
     try {
-      claimed(restart.scan(), restart.reply(), ClaimMode.RESTART);
+      Continuation next = claimed(due.scan(), due.reply(), due.mode());
+      boolean isOutdated = due.mode() == ClaimMode.RESUME && due.reply().changes() != changes;
+      return isOutdated ? Optional.of(next) : Optional.empty();
     } catch (ReplyScan.ScanException e) {
       throw unreadable(e);
     } catch (EngineException e) {
-      throw new IllegalStateException("a restart does not ask the engine", e);
+      throw AttemptEndedException.with(lease.failed(e.failure()));
     }
+  }
+
+  /**
+   * The engine has refused to continue the answer.
+   *
+   * @return the answer's start, if it is not claimed yet; then {@link #confirm} claims a restart
+   */
+  Optional<Continuation> restart(String reason) {
+    deferred = deferred.map(Deferred::asRestart);
+    deferred.ifPresent(
+        it ->
+            log.warn(
+                "event=continuation_refused request={} attempt={} tokens={} effect=\"the answer is restarted\" reason=\"{}\"",
+                request.assignment().lease().requestId(),
+                request.assignment().lease().attempt(),
+                it.reply().fold().tokens(),
+                reason));
+    return deferred.map(it -> new Continuation.FromStart(it.reply()));
   }
 
   private Continuation claimed(ReplyScan.Session scan, PartialReply reply, ClaimMode mode)
@@ -139,12 +170,14 @@ final class Claim {
   }
 
   /**
-   * If the fold holds no tokens, it may have begun after the tokens that readers hold, and to
+   * Returns how to keep what is in the log; empty if the answer has to be restarted.
+   *
+   * <p>If the fold holds no tokens, it may have begun after the tokens that readers hold, and to
    * resume after nothing would leave them a gap. A restart is safe, because it takes nothing back.
    */
-  private boolean keeps(PartialReply reply)
+  private Optional<Continuation> kept(PartialReply reply)
       throws AttemptEndedException, ReplyScan.ScanException, EngineException, InterruptedException {
-    return reply.fold().tokens() > 0 && continuation(reply).isPresent();
+    return reply.fold().tokens() > 0 ? continuation(reply) : Optional.empty();
   }
 
   private interface Fold {

@@ -215,14 +215,20 @@ public final class Generation implements Runnable {
             ? Optional.of(new Claim(services, request, body, writer, lease))
             : Optional.empty();
     Continuation continuation = claim.isPresent() ? claim.get().take() : Continuation.fromStart();
-    extent =
-        new Extent(
-            body.maxTokens(),
-            Resumability.onEngine(body, services.engineFacts().get().dialect()),
-            continuation.tokens());
-    return new GenerationRun(
-            services, request, body, claim, continuation, writer, lease, load, memory)
-        .run();
+    while (true) {
+      extent =
+          new Extent(
+              body.maxTokens(),
+              Resumability.onEngine(body, services.engineFacts().get().dialect()),
+              continuation.tokens());
+      try {
+        return new GenerationRun(
+                services, request, body, claim, continuation, writer, lease, load, memory)
+            .run();
+      } catch (OtherContinuationException other) {
+        continuation = other.continuation();
+      }
+    }
   }
 
   private OpenAiRequest parse(Assignment assignment)

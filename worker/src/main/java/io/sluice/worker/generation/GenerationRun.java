@@ -83,7 +83,14 @@ final class GenerationRun {
     this.measured = new RunMeasurements(services, request, continuation, load);
   }
 
-  Outcome.Event run() throws AttemptEndedException, InterruptedException {
+  /**
+   * Returns how the request has ended.
+   *
+   * @throws OtherContinuationException if another run has to do it, in another way; then this one
+   *     has published nothing
+   */
+  Outcome.Event run()
+      throws AttemptEndedException, OtherContinuationException, InterruptedException {
     lease.check();
     if (continuation instanceof Continuation.Finished finished) {
       answer.finish(finished);
@@ -102,7 +109,10 @@ final class GenerationRun {
   }
 
   private Outcome.Event follow(EngineStream stream)
-      throws EngineException, AttemptEndedException, InterruptedException {
+      throws EngineException,
+          AttemptEndedException,
+          OtherContinuationException,
+          InterruptedException {
     while (true) {
       Optional<EngineEvent> event = stream.next(patience());
       if (event.isPresent()) {
@@ -128,9 +138,13 @@ final class GenerationRun {
     }
   }
 
-  private void confirm() throws AttemptEndedException, InterruptedException {
+  private void confirm()
+      throws AttemptEndedException, OtherContinuationException, InterruptedException {
     if (claim.isPresent()) {
-      claim.get().confirm();
+      Optional<Continuation> other = claim.get().confirm();
+      if (other.isPresent()) {
+        throw new OtherContinuationException(other.get());
+      }
     }
   }
 
@@ -200,21 +214,37 @@ final class GenerationRun {
   }
 
   private AttemptEndedException failed(EngineFailure failure)
-      throws AttemptEndedException, InterruptedException {
+      throws AttemptEndedException, OtherContinuationException, InterruptedException {
     if (gather.hasTokens() && lease.mayWrite()) {
       publish();
     }
     lease.check();
     if (failure instanceof EngineFailure.Rejected rejected) {
-      confirm();
-      EngineFailure.Rejected told = told(rejected);
-      ran(measured.promptTokens().orElse(0), Optional.of(told.kind().code()));
-      return lease.fail(told.kind(), told.message(), lease.failed(told));
+      boolean isByEngine = rejected.status() > 0;
+      return isByEngine && continuation.tokens() > 0 ? notContinued(rejected) : rejected(rejected);
     }
     lease.await(writer.whole());
     Outcome.Event failed = lease.failed(failure);
     ran(measured.promptTokens().orElse(0), errorOf(failed));
     return AttemptEndedException.with(failed);
+  }
+
+  /** What the engine rejects is not what the caller wrote, so the caller is not told. */
+  private AttemptEndedException notContinued(EngineFailure.Rejected rejected)
+      throws AttemptEndedException, OtherContinuationException, InterruptedException {
+    Optional<Continuation> start = claim.flatMap(it -> it.restart(rejected.message()));
+    if (start.isPresent()) {
+      throw new OtherContinuationException(start.get());
+    }
+    return failed(rejected.asFault());
+  }
+
+  private AttemptEndedException rejected(EngineFailure.Rejected rejected)
+      throws AttemptEndedException, OtherContinuationException, InterruptedException {
+    confirm();
+    EngineFailure.Rejected told = told(rejected);
+    ran(measured.promptTokens().orElse(0), Optional.of(told.kind().code()));
+    return lease.fail(told.kind(), told.message(), lease.failed(told));
   }
 
   /**

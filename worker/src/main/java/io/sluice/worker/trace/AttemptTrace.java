@@ -64,12 +64,13 @@ public final class AttemptTrace {
   }
 
   /**
-   * The engine is about to be called.
+   * The engine is about to be called. An earlier call of the attempt is over.
    *
    * @return the headers that put the engine's own spans below this call; none if it is not traced,
    *     because an engine without tracing warns of such headers
    */
   public Map<String, String> calling(EngineCall about) {
+    call.ifPresent(earlier -> earlier.end("continued_otherwise"));
     call =
         attempt.map(
             span ->

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.Assignment;
 import io.sluice.common.protocol.AssignmentBuilder;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.TraceContext;
 import io.sluice.common.trace.SampleRatio;
@@ -91,6 +92,25 @@ class AttemptTraceTest {
         .extracting(Span.Event::name)
         .containsExactly("claim", "resume", "first_token");
     assertThat(spans.getLast().events().get(1).attributes()).containsKey("sluice.resume.way");
+  }
+
+  @Test
+  void aCallThatIsNotContinuedEndsBeforeTheNext() {
+    // Given
+    around.engine.plays(
+        text("Hel", 1), fail(new EngineFailure.Silent(FailureCode.STALL, "silent")));
+    run(1, "a", ROUTER);
+    around
+        .engine
+        .plays(fail(new EngineFailure.Rejected(400, ErrorKind.INVALID_REQUEST, "no", false)))
+        .plays(text("Hello", 1), stop("stop", 1), done(10, 1));
+    spans.clear();
+
+    // When
+    run(2, "b", ROUTER);
+
+    // Then
+    assertThat(spans).extracting(Span::errorType).containsExactly("continued_otherwise", "", "");
   }
 
   @Test

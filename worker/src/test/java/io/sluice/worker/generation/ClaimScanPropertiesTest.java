@@ -113,7 +113,9 @@ class ClaimScanPropertiesTest {
       steps.add(text("t", token));
     }
     steps.addAll(end);
-    around.serving = new ScriptedEngine(around.time).plays(steps.toArray(Step[]::new));
+    // An attempt that finds more tokens when it claims asks its engine once more.
+    Step[] script = steps.toArray(Step[]::new);
+    around.serving = new ScriptedEngine(around.time).plays(script).plays(script);
     around.log.scansFrom(around.log.records().size() * attempt.scanFrom() / 1_000);
     String lease = "lease-" + number;
     around.generation(number, lease, CHAT).run();

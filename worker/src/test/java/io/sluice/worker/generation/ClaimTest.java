@@ -20,11 +20,13 @@ import io.sluice.common.reply.ReplyHeadersBuilder;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.worker.engine.EngineCheck;
+import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.engine.dialect.EngineFacts;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyRecord;
+import io.sluice.worker.testing.ScriptedEngine;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +45,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClaimTest {
   private static final String CHAT =
       "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true,\"max_tokens\":10}";
+
+  private static final EngineFailure REJECTION =
+      new EngineFailure.Rejected(400, ErrorKind.CONTEXT_LENGTH_EXCEEDED, "too long", false);
 
   private final Surroundings around = new Surroundings();
 
@@ -120,18 +125,35 @@ class ClaimTest {
   void recordsThatArriveBeforeTheClaimAreContinued() {
     wroteTokens(1, "a", 0, 1, "Once");
     around.log.beforeClaim(() -> wroteTokens(1, "a", 1, 1, " upon"));
-    around.engine.plays(text(" a", 1), stop("stop", 1), done(20, 1));
+    around.engine.plays(text(" UPON", 1)).plays(text(" a", 1), stop("stop", 1), done(20, 1));
 
     around.generation(2, "b", CHAT).run();
 
     assertThat(around.engine.body().at("/messages/1/content").asText()).isEqualTo("Once upon");
+    assertThat(around.log.of("b"))
+        .extracting(written -> written.headers().kind())
+        .containsExactly(ReplyKind.CLAIM, ReplyKind.TOKENS, ReplyKind.FINAL);
     assertThat(readers().text()).isEqualTo("Once upon a");
+  }
+
+  @Test
+  void anEndThatArrivesBeforeTheClaimCounts() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.log.beforeClaim(
+        () -> around.log.wrote(headers(ReplyKind.FINAL, 1, "a", 1, 0), "{\"choices\":[]}"));
+    around.engine.plays(text(" upon", 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(readers().text()).isEqualTo("Once");
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
   }
 
   @Test
   void recordsOfAZombieAfterTheClaimAreIgnored() {
     wroteTokens(1, "a", 0, 1, "Once");
     around.engine.plays(
+        new ScriptedEngine.Step.Event(new EngineEvent.Head()),
         run(() -> wroteTokens(1, "a", 1, 1, " ZOMBIE")),
         text(" upon", 1),
         stop("stop", 1),
@@ -377,6 +399,81 @@ class ClaimTest {
     assertThat(readers().text()).isEqualTo("Once");
     assertThat(around.log.lastEvent())
         .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 0));
+  }
+
+  @Test
+  void aResumeIsClaimedOnlyWhenTheEngineHasTakenTheRequest() {
+    wroteTokens(1, "a", 0, 2, "Once");
+    around.condition = EngineCheck.Condition.AWAY;
+    around.engine.plays(fail(new EngineFailure.Refused(401, "Unauthorized")));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.of("b")).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Returned(Outcome.ReturnReason.BREAKER_OPEN, 2));
+  }
+
+  @Test
+  void anAnswerThatTheEngineRefusesToContinueIsRestarted() {
+    // Given
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.engine.plays(fail(REJECTION)).plays(text("Again", 1), stop("stop", 1), done(20, 1));
+
+    // When
+    around.generation(2, "b", CHAT).run();
+
+    // Then
+    assertThat(around.engine.requests()).hasSize(2);
+    assertThat(around.engine.body().path("messages")).hasSize(1);
+    assertThat(around.engine.body().path("max_tokens").asInt()).isEqualTo(10);
+    assertThat(around.log.of("b").getFirst().headers().mode()).isEqualTo(ClaimMode.RESTART);
+    assertThat(around.ways).containsExactly("restart");
+    assertThat(readers().text()).isEqualTo("Again");
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("stop", 20, 1, 0));
+  }
+
+  @Test
+  void anAnswerThatTheEngineRefusesToRestartAsWellIsRejected() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.engine.plays(fail(REJECTION)).plays(fail(REJECTION));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.log.of("b"))
+        .extracting(written -> written.headers().kind())
+        .containsExactly(ReplyKind.CLAIM, ReplyKind.ERROR);
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Rejected(ErrorKind.CONTEXT_LENGTH_EXCEEDED, 400, "too long", true));
+  }
+
+  @Test
+  void aContinuedAnswerThatGetsTooLargeIsRejected() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.engine.plays(
+        text(" upon", 1),
+        fail(new EngineFailure.Rejected(0, ErrorKind.ANSWER_TOO_LARGE, "too large", false)));
+
+    around.generation(2, "b", CHAT.replace("true", "false")).run();
+
+    assertThat(around.log.lastEvent())
+        .isEqualTo(new Outcome.Rejected(ErrorKind.ANSWER_TOO_LARGE, 0, "too large", true));
+  }
+
+  /** A second claim of the same lease would not count. */
+  @Test
+  void anEngineThatRefusesToContinueAClaimedAnswerHasFailed() {
+    wroteTokens(1, "a", 0, 1, "Once");
+    around.log.beforeClaim(() -> wroteTokens(1, "a", 1, 1, " upon"));
+    around.engine.plays(text(" UPON", 1)).plays(fail(REJECTION));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(readers().text()).isEqualTo("Once upon");
+    assertThat(readers().terminal()).isEmpty();
+    assertThat(around.log.lastEvent())
+        .isEqualTo(
+            new Outcome.Failed(FailureCode.ENGINE_ERROR, 500, "too long", OptionalLong.empty(), 2));
   }
 
   @Test

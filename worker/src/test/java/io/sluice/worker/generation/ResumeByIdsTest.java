@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.Endpoint;
+import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
@@ -531,11 +532,29 @@ class ResumeByIdsTest {
   void recordsBeforeTheClaimCauseANewDecision() {
     wrote(0, "Once", "11");
     around.log.beforeClaim(() -> wrote(1, " upon", "12"));
-    around.engine.plays(stop("stop", 1), done(5, 1));
+    around.engine.plays(stop("stop", 1)).plays(stop("stop", 1), done(5, 1));
 
     around.generation(2, "b", CHAT).run();
 
     assertThat(around.engine.body().path("prompt").toString()).isEqualTo("[1,2,3,11,12]");
+    assertThat(around.log.lastEvent()).isEqualTo(new Outcome.Completed("stop", 3, 3, 0));
+  }
+
+  @Test
+  void anEngineThatRefusesTheIdsRestarts() {
+    wrote(0, "Once", "11");
+    around
+        .engine
+        .plays(fail(new EngineFailure.Rejected(422, ErrorKind.INVALID_REQUEST, "no ids", false)))
+        .plays(text("Again", 1), stop("stop", 1), done(3, 1));
+
+    around.generation(2, "b", CHAT).run();
+
+    assertThat(around.engine.requests())
+        .extracting(EngineRequest::path)
+        .containsExactly("/v1/completions", "/v1/chat/completions");
+    assertThat(readers().text()).isEqualTo("Again");
+    assertThat(around.ways).containsExactly("restart");
   }
 
   @Test
