@@ -98,8 +98,8 @@ final class FairQueue {
 
   /**
    * Returns the request to try behind one that cannot go now. Behind an urgent request it is the
-   * one whose turn it is. Otherwise it is the next one of the same tenant, then those of the
-   * following tenants.
+   * one whose turn it is, if that is another one. Otherwise it is the next one of the same tenant,
+   * then those of the following tenants.
    */
   Optional<Head> after(Head other) {
     Tenant tenant = tenants.get(other.waiting().tenant());
@@ -107,8 +107,11 @@ final class FairQueue {
       return Optional.empty();
     }
     if (other.urgent()) {
-      Tenant next = nextByShare();
-      return Optional.of(inTurn(next, next.requests.first()));
+      Tenant byShare = nextByShare();
+      Waiting first = byShare.requests.first();
+      if (!first.equals(other.waiting())) {
+        return Optional.of(inTurn(byShare, first));
+      }
     }
     Waiting next = tenant.requests.higher(other.waiting());
     if (next != null) {

@@ -111,16 +111,29 @@ class FairQueueTest {
     add("a", 2, FAR + 1);
     add("b", 3, FAR);
 
-    // When
-    List<Long> seen = new ArrayList<>();
-    var head = Optional.of(queue.first(0));
-    while (head.isPresent()) {
-      seen.add(head.get().waiting().contextTokens());
-      head = queue.after(head.get());
-    }
+    // Then
+    assertThat(walk()).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void behindAnUrgentRequestWhoseTurnItIsTheNextOneFollows() {
+    // Given
+    add("a", 1, 4_000);
+    add("a", 2, FAR);
+    add("b", 3, FAR);
 
     // Then
-    assertThat(seen).containsExactly(1L, 2L, 3L);
+    assertThat(queue.first(0).urgent()).isTrue();
+    assertThat(walk()).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void nothingIsBehindAnUrgentRequestThatIsAlone() {
+    // Given
+    add("a", 1, 4_000);
+
+    // Then
+    assertThat(walk()).containsExactly(1L);
   }
 
   @Test
@@ -218,6 +231,17 @@ class FairQueueTest {
 
     // Then
     assertThat(seen).hasSameSizeAs(deadlinesSeconds);
+  }
+
+  /** Returns the tokens of all requests, in the order in which they are tried if none can go. */
+  private List<Long> walk() {
+    List<Long> seen = new ArrayList<>();
+    var head = Optional.of(queue.first(0));
+    while (head.isPresent()) {
+      seen.add(head.get().waiting().contextTokens());
+      head = queue.after(head.get());
+    }
+    return seen;
   }
 
   private Set<String> waiting() {

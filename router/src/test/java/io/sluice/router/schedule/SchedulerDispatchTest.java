@@ -131,6 +131,20 @@ class SchedulerDispatchTest {
   }
 
   @Test
+  void aRequestCloseToItsDeadlineBehindOneTooLongForEveryWorkerIsSentOnce() {
+    // Given
+    router.join(new TestWorker("w1").slots(2).maxModelLen(4_096));
+    task.request(new TestRequest("too-long").promptTokens(9_000).priority(Priority.URGENT));
+
+    // When
+    task.request(new TestRequest("hurried").deadlineMillis(router.elapsedMillis() + 4_000));
+
+    // Then
+    assertThat(task.effects.requests()).containsExactly("hurried");
+    assertThat(task.stateName("too-long")).isEqualTo("pending");
+  }
+
+  @Test
   void aRequestTooLongForEveryWorkerGoesWhenALargerOneComes() {
     // Given
     router.join(new TestWorker("small").maxModelLen(4_096));
