@@ -51,7 +51,7 @@ final class PromptPrefix {
       if (part.path("text").isTextual()) {
         hasher.text(part.path("text").asText());
       } else {
-        addTree(part, hasher);
+        hasher.digest(part.toString());
       }
     }
     addTree(message.path("tool_calls"), hasher);

@@ -1,5 +1,6 @@
 package io.sluice.router.prefix;
 
+import io.sluice.common.protocol.Sha256;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -21,6 +22,8 @@ public final class PrefixHasher {
   /** The part of a prompt that one hash adds. */
   public static final int BLOCK_BYTES = 256;
 
+  private static final int DIGEST_BYTES = 16;
+
   private static final VarHandle WORDS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle INTS =
@@ -38,6 +41,15 @@ public final class PrefixHasher {
     byte[] encoded = part.getBytes(StandardCharsets.UTF_8);
     append(encoded, encoded.length);
     append(new byte[] {(byte) 0xff}, 1); // does not occur in UTF-8 text
+    return this;
+  }
+
+  /**
+   * Adds a part that is not text, such as a picture, by a digest of fixed size, because the length
+   * of such a part says nothing of its tokens.
+   */
+  public PrefixHasher digest(String part) {
+    append(Sha256.of(part), DIGEST_BYTES);
     return this;
   }
 

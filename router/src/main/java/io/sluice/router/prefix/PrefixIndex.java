@@ -24,6 +24,12 @@ public final class PrefixIndex implements CachedPrefixes {
   /** For an engine that does not report how many tokens it holds. */
   private static final long ASSUMED_BUDGET_TOKENS = 256_000;
 
+  /**
+   * A block of text has some 64 tokens. An estimate far below that leaves out what is not counted
+   * as tokens, such as tools, and would make room for many more blocks than the engine holds.
+   */
+  private static final int LEAST_TOKENS_PER_BLOCK = 32;
+
   /** Eight megabytes of hashes are enough for one worker, whatever it reports. */
   private static final long MAX_BLOCKS = 1 << 20;
 
@@ -57,7 +63,8 @@ public final class PrefixIndex implements CachedPrefixes {
       return 0;
     }
     long tokens = tokenBudget > 0 ? tokenBudget : ASSUMED_BUDGET_TOKENS;
-    int blocks = (int) Math.clamp(tokens / chain.tokensPerBlock(), 1, MAX_BLOCKS);
+    int tokensPerBlock = Math.max(LEAST_TOKENS_PER_BLOCK, chain.tokensPerBlock());
+    int blocks = (int) Math.clamp(tokens / tokensPerBlock, 1, MAX_BLOCKS);
     Place place = place(worker, incarnation);
     return place == null
         ? 0

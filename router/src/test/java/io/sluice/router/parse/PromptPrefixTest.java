@@ -91,6 +91,16 @@ class PromptPrefixTest {
   }
 
   @Test
+  void aLargePictureMakesAPromptNoLonger() {
+    // Given
+    String large = "A".repeat(1_000_000);
+
+    // Then
+    assertThat(chain(withPicture(large)).blocks()).isEqualTo(2);
+    assertThat(shared(chain(withPicture(large)), chain(withPicture(large + "B")))).isZero();
+  }
+
+  @Test
   void promptsOfTokenIdsShareWhatTheyBeginWith() {
     // Given: 64 ids are a block
     PrefixChain one = chain(prompt(ids(0, 400)));

@@ -48,6 +48,19 @@ class PrefixHasherTest {
   }
 
   @Test
+  void whatIsNotTextCountsAsLittleAsItsDigestHoweverLongItIs() {
+    // When
+    String picture = "iVBORw0KGgo".repeat(100_000);
+    PrefixChain one = new PrefixHasher().digest(picture).text(TEXT).chain(500);
+    PrefixChain other = new PrefixHasher().digest(picture + "A").text(TEXT).chain(500);
+
+    // Then
+    assertThat(one.blocks()).isEqualTo(7);
+    assertThat(one.tokensPerBlock()).isEqualTo(63);
+    assertThat(one.hash(0)).isNotEqualTo(other.hash(0));
+  }
+
+  @Test
   void tokenIdsAreHashedByTheirNumbers() {
     // When
     PrefixHasher ids = new PrefixHasher();

@@ -195,6 +195,20 @@ class PrefixIndexTest {
     assertThat(bounded.blocks()).isLessThanOrEqualTo(3L * capacity);
   }
 
+  @Test
+  void aFirstPromptWithFewTokensPerBlockMakesRoomForLittleMoreThanText() {
+    // Given
+    index.hold("a", "1", 32_000, new PrefixChain(new long[] {7, 8, 9}, 1));
+
+    // When
+    for (int prompt = 1; prompt <= 100; prompt++) {
+      index.hold("a", "1", 32_000, TestChain.chain(prompt, 100));
+    }
+
+    // Then
+    assertThat(index.blocks()).isBetween(500L, 1_000L);
+  }
+
   @Property(tries = 200)
   void theTableOfHoldersIsAMapOfSets(
       @ForAll @Size(max = 400) List<@IntRange(max = 4_000) Integer> steps) {
