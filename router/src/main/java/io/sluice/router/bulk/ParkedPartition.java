@@ -63,12 +63,16 @@ final class ParkedPartition {
     return inOrder.isEmpty() ? position : inOrder.element().offset();
   }
 
-  /** Returns what the next feeder of this partition needs to know. */
+  /**
+   * Returns what the next feeder of this partition needs to know. Until all records are read that
+   * the earlier feeder knew, this includes what that one said of the others.
+   */
   EnteredMark mark() {
-    if (inOrder.isEmpty()) {
+    boolean isBehind = position < before.position();
+    if (inOrder.isEmpty() && !isBehind) {
       return EnteredMark.NONE;
     }
-    long slackBefore = Long.MAX_VALUE;
+    long slackBefore = isBehind ? before.slackBefore() : Long.MAX_VALUE;
     long next = firstOpen();
     List<EnteredMark.Range> entered = new ArrayList<>();
     for (ParkedRequest request : inOrder) {
@@ -80,9 +84,16 @@ final class ParkedPartition {
         next = request.offset() + 1;
       }
     }
-    if (position > next && entered.size() < EnteredMark.MOST_RANGES) {
+    if (position > next) {
       entered.add(new EnteredMark.Range(next, position));
     }
-    return new EnteredMark(position, slackBefore, entered);
+    before.entered().stream()
+        .filter(range -> range.to() > position)
+        .map(range -> new EnteredMark.Range(Math.max(range.from(), position), range.to()))
+        .forEach(entered::add);
+    return new EnteredMark(
+        Math.max(position, before.position()),
+        slackBefore,
+        entered.stream().limit(EnteredMark.MOST_RANGES).toList());
   }
 }

@@ -293,6 +293,64 @@ class ParkedRequestsTest {
   }
 
   @Test
+  void aFeederThatStopsBeforeItHasReadAllTellsTheNextOneWhatItWasToldOfTheRest() {
+    // Given: from the first feeder 1, 2 and 4 have entered, and 5 by its time
+    List<ParkedRequest> all = new ArrayList<>();
+    for (int offset = 0; offset < 7; offset++) {
+      all.add(inPartition(partition, offset, offset == 5 ? 100 : 500));
+    }
+    List.of(1, 2, 4, 5).forEach(offset -> partition.entered(all.get(offset)));
+
+    // When: the second one reads as far as 2, and 0 enters
+    var second = new ParkedPartition(partition.mark());
+    ParkedRequest first = inPartition(second, 0, 500);
+    second.advance(1);
+    second.advance(2);
+    second.entered(first);
+    var third = new ParkedPartition(EnteredMark.parse(second.mark().toText()));
+
+    // Then
+    assertThat(second.firstOpen()).isEqualTo(3);
+    assertThat(all)
+        .filteredOn(request -> request.offset() >= 3)
+        .allMatch(
+            request ->
+                third.hadEntered(request.offset(), request.markMillis()) == request.hasEntered());
+  }
+
+  @Test
+  void whatAnEarlierFeederKnewIsToldWithWhatStillWaitsBeforeIt() {
+    // Given: from the first feeder 2 and 3 have entered
+    List<ParkedRequest> all = new ArrayList<>();
+    for (int offset = 0; offset < 5; offset++) {
+      all.add(inPartition(partition, offset, 500));
+    }
+    List.of(2, 3).forEach(offset -> partition.entered(all.get(offset)));
+
+    // When: the second one reads as far as 2, and 1 enters
+    var second = new ParkedPartition(partition.mark());
+    inPartition(second, 0, 500);
+    second.entered(inPartition(second, 1, 500));
+    second.advance(2);
+    EnteredMark mark = second.mark();
+
+    // Then
+    assertThat(second.firstOpen()).isZero();
+    assertThat(all).filteredOn(request -> mark.covers(request.offset(), 500)).hasSize(3);
+    assertThat(mark.covers(0, 500)).isFalse();
+    assertThat(mark.covers(4, 500)).isFalse();
+
+    // When: it has read all
+    second.advance(3);
+    inPartition(second, 4, 500);
+    second.advance(5);
+
+    // Then
+    assertThat(second.mark().covers(3, 500)).isTrue();
+    assertThat(second.mark().covers(5, 500)).isTrue();
+  }
+
+  @Test
   void aMarkThatNobodyUnderstandsSaysNothing() {
     assertThat(List.of("", "2 a b", "1", "1 a", "1 a b c", "1 z 5 a-", "1 z 5 -"))
         .allMatch(text -> EnteredMark.parse(text).equals(EnteredMark.NONE));
@@ -442,9 +500,13 @@ class ParkedRequestsTest {
   }
 
   private ParkedRequest inPartition(long offset, long slackEnds) {
-    partition.advance(offset);
+    return inPartition(partition, offset, slackEnds);
+  }
+
+  private ParkedRequest inPartition(ParkedPartition of, long offset, long slackEnds) {
+    of.advance(offset);
     ParkedRequest request = request(0, offset, "llama", "a", slackEnds, 10);
-    partition.add(request);
+    of.add(request);
     return request;
   }
 
