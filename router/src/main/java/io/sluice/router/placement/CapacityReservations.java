@@ -55,17 +55,17 @@ final class CapacityReservations {
    *
    * @param able the workers that could serve the request, in the order in which they are expected
    *     to have room; evaluated only for a request that has waited long
-   * @return the reserved worker; empty if there is none
    */
-  Optional<String> reserve(RequestMetadata metadata, Supplier<List<Room>> able, TimePoint now) {
-    return hasWaitedLong(metadata, now) ? reserve(metadata, able.get()) : Optional.empty();
+  CapacityAnswer reserve(RequestMetadata metadata, Supplier<List<Room>> able, TimePoint now) {
+    return hasWaitedLong(metadata, now) ? reserve(metadata, able.get()) : CapacityAnswer.NOT_DUE;
   }
 
-  private synchronized Optional<String> reserve(RequestMetadata metadata, List<Room> able) {
+  private synchronized CapacityAnswer reserve(RequestMetadata metadata, List<Room> able) {
     List<Room> open =
         able.stream().filter(room -> !isReservedForOther(metadata, room.worker())).toList();
-    if (open.isEmpty() || open.getFirst().inMillis() == 0) {
-      return Optional.empty();
+    boolean lacksMemory = open.isEmpty() || open.getFirst().inMillis() > 0;
+    if (able.isEmpty() || !lacksMemory) {
+      return CapacityAnswer.NOT_DUE;
     }
     release(metadata.requestId());
     long reserved = able.stream().filter(room -> byWorker.containsKey(room.worker())).count();
@@ -77,7 +77,7 @@ final class CapacityReservations {
             .findFirst();
     worker.ifPresent(
         each -> byWorker.put(each, new Reservation(metadata.requestId(), metadata.priority())));
-    return worker;
+    return worker.isPresent() ? CapacityAnswer.RESERVED : CapacityAnswer.NONE_LEFT;
   }
 
   private static boolean hasWaitedLong(RequestMetadata metadata, TimePoint now) {

@@ -89,14 +89,14 @@ public final class TaskReservations {
     }
   }
 
-  /**
-   * Reserves capacity for a request that has waited long for room. Returns whether a worker is
-   * reserved.
-   */
-  public boolean tryReserveCapacity(RequestMetadata metadata, Decision decision, TimePoint now) {
-    Optional<String> worker = ledger.capacityReservations().reserve(metadata, decision::room, now);
-    worker.ifPresent(reserved -> withCapacity.add(metadata.requestId()));
-    return worker.isPresent();
+  /** Reserves capacity for a request that has waited long for room. */
+  public CapacityAnswer reserveCapacity(
+      RequestMetadata metadata, Decision decision, TimePoint now) {
+    CapacityAnswer answer = ledger.capacityReservations().reserve(metadata, decision::room, now);
+    if (answer == CapacityAnswer.RESERVED) {
+      withCapacity.add(metadata.requestId());
+    }
+    return answer;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.sluice.router.request.TimePoint;
 import io.sluice.router.schedule.TestRequest;
 import io.sluice.router.schedule.VirtualRouter;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CapacityReservationsTest {
@@ -23,37 +24,56 @@ class CapacityReservationsTest {
   @Test
   void theWorkerThatHasRoomSoonestIsHeldOnceARequestHasWaitedLong() {
     // Then
-    assertThat(reservations.reserve(request("a"), () -> FOUR, EARLY)).isEmpty();
-    assertThat(reservations.reserve(request("a"), () -> FOUR, LATE)).contains("w1");
+    assertThat(reserve(request("a"), FOUR, EARLY)).isEmpty();
+    assertThat(reserve(request("a"), FOUR, LATE)).contains("w1");
   }
 
   @Test
   void halfOfTheWorkersAreHeldAtMost() {
     // Then
-    assertThat(reservations.reserve(request("a"), () -> FOUR, LATE)).contains("w1");
-    assertThat(reservations.reserve(request("b"), () -> FOUR, LATE)).contains("w2");
-    assertThat(reservations.reserve(request("c"), () -> FOUR, LATE)).isEmpty();
+    assertThat(reserve(request("a"), FOUR, LATE)).contains("w1");
+    assertThat(reserve(request("b"), FOUR, LATE)).contains("w2");
+    assertThat(reserve(request("c"), FOUR, LATE)).isEmpty();
+  }
+
+  @Test
+  void onlyWhereNoneIsLeftNothingButAReservationIsMissing() {
+    // Given
+    reserve(request("a"), FOUR, LATE);
+    assertThat(reservations.reserve(request("b"), () -> FOUR, LATE))
+        .isEqualTo(CapacityAnswer.RESERVED);
+
+    // Then
+    assertThat(reservations.reserve(request("c"), () -> FOUR, LATE))
+        .isEqualTo(CapacityAnswer.NONE_LEFT);
+    assertThat(reservations.reserve(request("c"), () -> FOUR.subList(0, 1), LATE))
+        .isEqualTo(CapacityAnswer.NONE_LEFT);
+    assertThat(reservations.reserve(request("c"), () -> FOUR, EARLY))
+        .isEqualTo(CapacityAnswer.NOT_DUE);
+    assertThat(reservations.reserve(request("c"), () -> List.of(new Room("w4", 0)), LATE))
+        .isEqualTo(CapacityAnswer.NOT_DUE);
+    assertThat(reservations.reserve(request("c"), List::of, LATE))
+        .isEqualTo(CapacityAnswer.NOT_DUE);
   }
 
   @Test
   void aHigherPriorityTakesAHoldOverWhereNoMoreAreAllowed() {
     // Given
-    reservations.reserve(request("bulk", Priority.BULK), () -> FOUR, LATE);
-    reservations.reserve(request("a"), () -> FOUR, LATE);
+    reserve(request("bulk", Priority.BULK), FOUR, LATE);
+    reserve(request("a"), FOUR, LATE);
 
     // Then
-    assertThat(reservations.reserve(request("urgent", Priority.URGENT), () -> FOUR, LATE))
-        .contains("w1");
+    assertThat(reserve(request("urgent", Priority.URGENT), FOUR, LATE)).contains("w1");
     assertThat(reservations.workerFor("bulk")).isEmpty();
   }
 
   @Test
   void aRequestHoldsOneWorkerOnly() {
     // Given
-    reservations.reserve(request("a"), () -> FOUR, LATE);
+    reserve(request("a"), FOUR, LATE);
 
     // When
-    reservations.reserve(request("a"), FOUR::reversed, LATE);
+    reserve(request("a"), FOUR.reversed(), LATE);
 
     // Then
     assertThat(reservations.size()).isEqualTo(1);
@@ -64,13 +84,13 @@ class CapacityReservationsTest {
   void nothingIsHeldWhereAWorkerHasRoomInItsMemory() {
     // Then
     List<Room> able = List.of(new Room("w1", 0), new Room("w2", 9));
-    assertThat(reservations.reserve(request("a"), () -> able, LATE)).isEmpty();
+    assertThat(reserve(request("a"), able, LATE)).isEmpty();
   }
 
   @Test
   void aHoldKeepsOffAllButItsRequestAndHigherPriorities() {
     // Given
-    reservations.reserve(request("a"), () -> FOUR, LATE);
+    reserve(request("a"), FOUR, LATE);
 
     // Then
     assertThat(reservations.isReservedForOther(request("a"), "w1")).isFalse();
@@ -78,6 +98,12 @@ class CapacityReservationsTest {
     assertThat(reservations.isReservedForOther(request("b"), "w2")).isFalse();
     assertThat(reservations.isReservedForOther(request("bulk", Priority.BULK), "w1")).isTrue();
     assertThat(reservations.isReservedForOther(request("urgent", Priority.URGENT), "w1")).isFalse();
+  }
+
+  /** Returns the worker that is reserved for the request then. */
+  private Optional<String> reserve(RequestMetadata metadata, List<Room> able, TimePoint now) {
+    var _ = reservations.reserve(metadata, () -> able, now);
+    return reservations.workerFor(metadata.requestId());
   }
 
   private static RequestMetadata request(String id) {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Large prompts among so many small ones that these take whatever becomes free. */
@@ -111,6 +112,64 @@ class SchedulerCapacityReservationTest {
     assertThat(sentBefore).isEqualTo(2);
     assertThat(task.effects.requests()).containsExactly("running-1", "running-2", "small");
     assertThat(task.effects.workers().getLast()).isNotEqualTo(heldFor("large"));
+  }
+
+  @Test
+  void thoseBehindALargePromptThatMayHoldNothingGoToTheOthersAndItHoldsTheNext() {
+    // Given
+    List<LeaseRef> filling = fill("w1", "w2", "w3");
+    task.request(largeRequest("first").at(1));
+    task.request(largeRequest("second").at(2));
+    task.request(largeRequest("small-1").at(3).promptTokens(1));
+    task.request(largeRequest("small-2").at(4).promptTokens(1));
+    router.pass(PATIENCE.minusMillis(20));
+    filling.forEach(lease -> task.outcome(lease, new Outcome.Progress(10)));
+    task.effects.clear();
+
+    // When
+    router.pass(Duration.ofMillis(20));
+    String held = heldFor("first");
+
+    // Then
+    assertThat(holds()).isEqualTo(1);
+    assertThat(task.effects.requests()).containsExactly("small-1", "small-2");
+    assertThat(task.effects.workers()).doesNotContain(held).doesNotHaveDuplicates();
+
+    // When
+    filling.stream()
+        .filter(lease -> lease.worker().equals(held))
+        .forEach(lease -> task.outcome(lease, VirtualTask.completed()));
+    router.pass(Duration.ofMillis(20));
+
+    // Then
+    assertThat(task.effects.requests()).endsWith("first");
+    assertThat(heldFor("second")).isNotEmpty();
+
+    // When
+    List.copyOf(task.effects.assigned)
+        .forEach(sent -> task.outcome(sent.lease(), VirtualTask.completed()));
+
+    // Then
+    assertThat(task.effects.requests()).endsWith("first", "second");
+  }
+
+  @Test
+  void largePromptsThatMayHoldNothingAreNotComparedWithTheFleetOneByOne() {
+    // Given
+    List<LeaseRef> filling = fill("w1", "w2", "w3");
+    for (int i = 0; i < 50; i++) {
+      large("large-" + i);
+    }
+    router.pass(PATIENCE.minusMillis(20));
+    filling.forEach(lease -> task.outcome(lease, new Outcome.Progress(10)));
+    router.candidates = 0;
+
+    // When
+    router.pass(Duration.ofMillis(20));
+
+    // Then
+    assertThat(holds()).isEqualTo(1);
+    assertThat(router.candidates).isBetween(2 * 3, 5 * 3);
   }
 
   @Test
@@ -270,6 +329,12 @@ class SchedulerCapacityReservationTest {
     for (String id : ids) {
       router.join(new TestWorker(id).slots(100).tokenBudget(BUDGET));
     }
+  }
+
+  /** Returns one lease per worker, which leaves no room for a large prompt. */
+  private List<LeaseRef> fill(String... ids) {
+    join(ids);
+    return Stream.of(ids).map(id -> task.start(largeRequest("on-" + id))).toList();
   }
 
   private void holding() {

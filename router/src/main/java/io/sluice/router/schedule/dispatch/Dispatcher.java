@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * Dispatches the waiting requests of one task to workers that have room. A request goes to its
  * fallback model if the workers of its own model have no room and it has waited long enough. A
  * request that has waited long for room may reserve capacity ({@link
- * TaskReservations#tryReserveCapacity}). The requests behind it then go to other workers. Not
+ * TaskReservations#reserveCapacity}). The requests behind it then go to other workers. Not
  * thread-safe.
  */
 public final class Dispatcher {

@@ -1,5 +1,6 @@
 package io.sluice.router.schedule.dispatch;
 
+import io.sluice.router.placement.CapacityAnswer;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.queue.PendingQueue;
 import io.sluice.router.request.RequestMetadata;
@@ -51,8 +52,9 @@ final class FallbackRole implements QueueRole {
   }
 
   @Override
-  public boolean tryReserveCapacity(RequestMetadata metadata, Decision decision, TimePoint now) {
-    return false;
+  public CapacityAnswer reserveCapacity(
+      RequestMetadata metadata, Decision decision, TimePoint now) {
+    return CapacityAnswer.NOT_DUE;
   }
 
   @Override

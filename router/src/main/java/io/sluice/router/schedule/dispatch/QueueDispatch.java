@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * Dispatches the requests of one queue in the order of their turns. No group waits for another. A
  * request that is too long for every worker does not block the shorter ones behind it. Neither does
  * one that the only workers with room have just handed back, or waits for a worker that has its
- * prompt cached. Not thread-safe.
+ * prompt cached, or lacks only a reservation of capacity. Not thread-safe.
  */
 final class QueueDispatch {
   /**
@@ -54,15 +54,31 @@ final class QueueDispatch {
   private final AssignmentSender sender;
   private final NoRoomCache<Group> noRoom;
 
-  /** How far a group has been tried. */
-  private record Cursor(Turn turn, long tooLong, int passed) implements Comparable<Cursor> {
+  /**
+   * How far a group has been tried.
+   *
+   * @param tooLong no worker can take a request with this many tokens
+   * @param withoutRoom no worker has room for one with this many
+   */
+  private record Cursor(Turn turn, long tooLong, long withoutRoom, int passed)
+      implements Comparable<Cursor> {
     static Cursor at(Turn turn) {
-      return new Cursor(turn, Long.MAX_VALUE, 0);
+      return new Cursor(turn, Long.MAX_VALUE, Long.MAX_VALUE, 0);
     }
 
     /** Continues behind a request that counted as this many tries. */
     Cursor behind(int tries, Turn next) {
-      return new Cursor(next, tooLong, passed + tries);
+      return new Cursor(next, tooLong, withoutRoom, passed + tries);
+    }
+
+    /** Continues with shorter requests behind one that no worker can take. */
+    Cursor behindTooLong(Turn next) {
+      return new Cursor(next, turn.waiting().contextTokens(), withoutRoom, passed + 1);
+    }
+
+    /** Continues with shorter requests behind one that lacks a reservation of capacity. */
+    Cursor behindWithoutRoom(Turn next) {
+      return new Cursor(next, tooLong, turn.waiting().contextTokens(), passed + 1);
     }
 
     @Override
@@ -125,6 +141,9 @@ final class QueueDispatch {
       role.tooLong(turn.waiting());
       return behind.map(next -> cursor.behind(1, next));
     }
+    if (turn.waiting().contextTokens() >= cursor.withoutRoom()) {
+      return behind.map(next -> cursor.behind(1, next));
+    }
     TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
     RequestMetadata metadata = role.metadata(tracked);
     if (role.isTriedApart(metadata)) {
@@ -162,8 +181,7 @@ final class QueueDispatch {
           passWaiting(prefixWaits.of(metadata.requestId()), cursor, behind);
       case Placement.Result.NoWorker ignored -> {
         noRoom.foundNoWorker(turn.group(), metadata);
-        yield behind.map(
-            next -> new Cursor(next, turn.waiting().contextTokens(), cursor.passed() + 1));
+        yield behind.map(cursor::behindTooLong);
       }
       case Placement.Result.HandedBack ignored -> {
         noRoom.foundNone(turn.group(), metadata, now);
@@ -171,9 +189,11 @@ final class QueueDispatch {
       }
       case Placement.Result.NoRoom none -> {
         noRoom.foundNone(turn.group(), metadata, now);
-        yield role.tryReserveCapacity(metadata, none.decision(), now)
-            ? behind.map(next -> cursor.behind(0, next))
-            : Optional.empty();
+        yield switch (role.reserveCapacity(metadata, none.decision(), now)) {
+          case RESERVED -> behind.map(next -> cursor.behind(0, next));
+          case NONE_LEFT -> behind.map(cursor::behindWithoutRoom);
+          case NOT_DUE -> Optional.empty();
+        };
       }
     };
   }

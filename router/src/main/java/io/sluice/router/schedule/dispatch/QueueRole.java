@@ -1,5 +1,6 @@
 package io.sluice.router.schedule.dispatch;
 
+import io.sluice.router.placement.CapacityAnswer;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.queue.PendingQueue;
 import io.sluice.router.request.RequestMetadata;
@@ -44,7 +45,7 @@ interface QueueRole {
   void tooLong(PendingQueue.Waiting waiting);
 
   /** Reserves capacity for a request that found no room, if it has waited long enough. */
-  boolean tryReserveCapacity(RequestMetadata metadata, Decision decision, TimePoint now);
+  CapacityAnswer reserveCapacity(RequestMetadata metadata, Decision decision, TimePoint now);
 
   /** Charges a tenant for a request that is dispatched for the first time. */
   void charge(RequestMetadata metadata, TimePoint now);

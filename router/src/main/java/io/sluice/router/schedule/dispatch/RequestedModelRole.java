@@ -1,5 +1,6 @@
 package io.sluice.router.schedule.dispatch;
 
+import io.sluice.router.placement.CapacityAnswer;
 import io.sluice.router.placement.TaskReservations;
 import io.sluice.router.policy.Decision;
 import io.sluice.router.queue.PendingQueue;
@@ -68,8 +69,9 @@ final class RequestedModelRole implements QueueRole {
   }
 
   @Override
-  public boolean tryReserveCapacity(RequestMetadata metadata, Decision decision, TimePoint now) {
-    return reservations.tryReserveCapacity(metadata, decision, now);
+  public CapacityAnswer reserveCapacity(
+      RequestMetadata metadata, Decision decision, TimePoint now) {
+    return reservations.reserveCapacity(metadata, decision, now);
   }
 
   @Override
