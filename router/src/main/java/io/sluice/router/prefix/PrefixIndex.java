@@ -25,8 +25,8 @@ public final class PrefixIndex implements CachedPrefixes {
   private static final long ASSUMED_BUDGET_TOKENS = 256_000;
 
   /**
-   * A block of text has some 64 tokens. An estimate far below that leaves out what is not counted
-   * as tokens, such as tools, and would make room for many more blocks than the engine holds.
+   * A block of text has some 64 tokens. A first prompt with far fewer would make room for many more
+   * blocks than the engine holds.
    */
   private static final int LEAST_TOKENS_PER_BLOCK = 32;
 
