@@ -107,7 +107,8 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
     for (JsonNode message : messages()) {
       for (JsonNode part : message.path("content")) {
         for (Map.Entry<String, JsonNode> field : part.properties()) {
-          characters += TEXTS_OF_PARTS.contains(field.getKey()) ? 0 : characters(field.getValue());
+          characters +=
+              TEXTS_OF_PARTS.contains(field.getKey()) ? 0 : JsonSizes.characters(field.getValue());
         }
       }
     }
@@ -242,14 +243,6 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
 
   private int atLeastOne(String field) {
     return Math.clamp(get(field).asLong(1), 1, Integer.MAX_VALUE);
-  }
-
-  private static int characters(JsonNode node) {
-    int characters = node.isTextual() ? node.textValue().length() : 0;
-    for (JsonNode child : node) {
-      characters += characters(child);
-    }
-    return characters;
   }
 
   private static void addText(JsonNode node, List<String> texts) {

@@ -1,6 +1,6 @@
 package io.sluice.gateway.http;
 
-import io.sluice.common.openai.TreeSize;
+import io.sluice.common.openai.JsonSizes;
 import io.sluice.common.protocol.ErrorKind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -44,7 +44,7 @@ public final class JsonMemory {
    * @throws ApiException with status 429 if it cannot in time
    */
   public TenantShares.Share take(String tenant, byte[]... json) throws InterruptedException {
-    long weight = Stream.of(json).mapToLong(TreeSize::of).sum();
+    long weight = Stream.of(json).mapToLong(JsonSizes::ofTree).sum();
     long amount = weight <= SMALL_BYTES ? 0 : Math.min(most, weight);
     return bytes.take(tenant, amount, LONGEST_WAIT).orElseThrow(() -> new ApiException(full()));
   }

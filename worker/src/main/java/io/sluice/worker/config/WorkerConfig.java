@@ -242,7 +242,8 @@ public record WorkerConfig(
               max = 86_400_000,
               meaning =
                   "The shortest time between two records of a stream: tokens that come faster share"
-                      + " a record. 0 writes a record per engine chunk.")
+                      + " a record, unless the engine sends more than 32 KiB meanwhile. 0 writes a"
+                      + " record per engine chunk.")
           Duration gather,
       @Setting(
               key = "non-stream-gather-millis",

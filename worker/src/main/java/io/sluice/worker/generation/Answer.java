@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.Choice;
+import io.sluice.common.openai.JsonSizes;
 import io.sluice.common.openai.MergedChoice;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.Json;
@@ -24,11 +25,6 @@ import java.util.TreeMap;
 final class Answer {
   /** For engines that give no finish reason. */
   static final String USUAL_END = "stop";
-
-  /** What every frame repeats: ids, times and the model. */
-  private static final int ENVELOPE_BYTES = 256;
-
-  private static final int LEAST_BYTES = 64;
 
   private final boolean isStream;
   private final Continuation continuation;
@@ -66,8 +62,22 @@ final class Answer {
   static long bytesOf(EngineEvent.Tokens tokens) {
     return switch (tokens.chunk()) {
       case Chunk.Text(String _, String text) -> text.length();
-      case Chunk.Tree _ -> Math.max(LEAST_BYTES, tokens.bytes() - ENVELOPE_BYTES);
+      case Chunk.Tree(ObjectNode json) ->
+          Choice.ofChunk(json).stream().mapToLong(choice -> bytesOf(choice.json())).sum();
     };
+  }
+
+  /** Texts are merged, and everything else is kept as it came. */
+  private static long bytesOf(JsonNode choice) {
+    long bytes = 0;
+    for (Map.Entry<String, JsonNode> field : choice.properties()) {
+      bytes +=
+          switch (field.getKey()) {
+            case Choice.DELTA, Choice.TEXT -> JsonSizes.characters(field.getValue());
+            default -> field.getValue().isContainerNode() ? JsonSizes.ofText(field.getValue()) : 0;
+          };
+    }
+    return bytes;
   }
 
   private void add(ObjectNode frame) {

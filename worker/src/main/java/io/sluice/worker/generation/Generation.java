@@ -52,17 +52,21 @@ public final class Generation implements Runnable {
   /**
    * A generation that has not begun.
    *
+   * @param memory what it holds; it gives all of it back
    * @param hasUnprovenOthers whether another generation of the worker has no token in the log yet
    */
   public Generation(
-      Services services, AssignedRequest request, Predicate<Generation> hasUnprovenOthers) {
+      Services services,
+      AssignedRequest request,
+      HeldMemory.Part memory,
+      Predicate<Generation> hasUnprovenOthers) {
     this.services = services;
     this.request = request;
     this.writer = new ReplyWriter(services.log(), services.ticker(), request, "");
     this.lease = new LeaseSupervisor(services, request, writer);
     this.isolation = new SuspectIsolation(services, lease, () -> hasUnprovenOthers.test(this));
     this.load = new TokenLoad(request.body().length);
-    this.memory = services.memory().begin(request.body());
+    this.memory = memory;
     this.sinceNanos = services.ticker().nanos();
   }
 
@@ -152,6 +156,11 @@ public final class Generation implements Runnable {
    */
   public boolean isProven() {
     return writer.isFirstAcknowledged();
+  }
+
+  /** Returns whether the worker has memory for requests beside it. */
+  public boolean leavesMemory() {
+    return !services.memory().isNearlyFull();
   }
 
   /** Returns whether it has made any tokens. */

@@ -29,7 +29,7 @@ final class GenerationRun {
   /** How often to check for the first acknowledgement, so that the router learns of it soon. */
   private static final Duration START_CHECK = Duration.ofMillis(20);
 
-  /** By this estimate it cannot become a record, whatever the estimate's error. */
+  /** Twice what a record may have, because the size of an answer is estimated. */
   private static final long MOST_ANSWER_BYTES = 2L * 9 * 1024 * 1024;
 
   private static final String TOO_LARGE =
@@ -159,6 +159,7 @@ final class GenerationRun {
           new EngineFailure.Rejected(0, ErrorKind.ANSWER_TOO_LARGE, TOO_LARGE, false));
     }
     if (memory.mustLeave()) {
+      memory.close();
       throw lease.returned(Outcome.ReturnReason.NO_SLOT);
     }
   }

@@ -1,6 +1,7 @@
 package io.sluice.worker.generation;
 
-import io.sluice.common.openai.TreeSize;
+import io.sluice.common.openai.JsonSizes;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -31,18 +32,25 @@ public final class HeldMemory {
   }
 
   /**
-   * Returns whether there is room for another request. One that is larger than a quarter of the
-   * memory has room as soon as others hold no more than that, so that it does not wait for ever.
+   * Begins a request, which holds its body until it ends. One that is larger than a quarter of the
+   * memory has room as soon as others hold no more than that, so that it does not wait for ever. To
+   * be called by one thread at a time.
+   *
+   * @return empty if there is no room
    */
-  public boolean hasRoomFor(byte[] body) {
-    return held.get() + Math.min(weight(body), most / 4) <= most / 2;
+  public Optional<Part> tryBegin(byte[] body) {
+    long weight = body.length + JsonSizes.ofTree(body);
+    if (held.get() + Math.min(weight, most / 4) > most / 2) {
+      return Optional.empty();
+    }
+    Part part = new Part();
+    part.add(weight);
+    return Optional.of(part);
   }
 
-  /** Begins a request, which holds its body until it ends. */
-  Part begin(byte[] body) {
-    Part part = new Part();
-    part.add(weight(body));
-    return part;
+  /** Returns whether a request of some size would hardly find room. */
+  boolean isNearlyFull() {
+    return held.get() > most / 8 * 3;
   }
 
   /** Returns the bytes that are held. */
@@ -50,13 +58,8 @@ public final class HeldMemory {
     return held.get();
   }
 
-  /** The body is kept as it came and as a tree. */
-  private static long weight(byte[] body) {
-    return body.length + TreeSize.of(body);
-  }
-
-  /** What one request holds. For one thread. */
-  final class Part implements AutoCloseable {
+  /** What one request holds: its body as it came and as a tree, and its answer. For one thread. */
+  public final class Part implements AutoCloseable {
     private long own;
     private long answer;
 

@@ -9,6 +9,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.Outcome.ReturnReason;
 import io.sluice.worker.generation.AssignedRequest;
 import io.sluice.worker.generation.Generation;
+import io.sluice.worker.generation.HeldMemory;
 import io.sluice.worker.generation.Services;
 import io.sluice.worker.generation.StopReason;
 import java.time.Duration;
@@ -66,10 +67,15 @@ public final class Intake {
       ignore(record, "repeated");
       return;
     }
-    byte[] body = record.value() == null ? new byte[0] : record.value();
-    Optional<ReturnReason> refusal = refusal(assignment, body, atMostOld);
+    Optional<ReturnReason> refusal = refusal(assignment, atMostOld);
     if (refusal.isPresent()) {
       returnAssignment(assignment, refusal.get());
+      return;
+    }
+    byte[] body = record.value() == null ? new byte[0] : record.value();
+    Optional<HeldMemory.Part> memory = services.memory().tryBegin(body);
+    if (memory.isEmpty()) {
+      returnAssignment(assignment, ReturnReason.NO_SLOT);
       return;
     }
     stopEarlierAttempts(assignment.lease());
@@ -82,6 +88,7 @@ public final class Intake {
                 correlationId(record.headers()),
                 services.traces().begin(assignment),
                 services.ticker().nanos()),
+            memory.get(),
             this::hasUnprovenOthers));
   }
 
@@ -97,7 +104,7 @@ public final class Intake {
     return hasUnprovenOthers;
   }
 
-  private Optional<ReturnReason> refusal(Assignment assignment, byte[] body, Duration atMostOld) {
+  private Optional<ReturnReason> refusal(Assignment assignment, Duration atMostOld) {
     boolean isForUs = assignment.lease().incarnation().equals(incarnation.current());
     if (!isForUs || atMostOld.compareTo(Assignment.MAX_AGE) > 0) {
       return Optional.of(ReturnReason.STALE);
@@ -109,10 +116,7 @@ public final class Intake {
       return Optional.of(ReturnReason.BREAKER_OPEN);
     }
     boolean isReserved = !assignment.suspect() && reservation.isActive(services.ticker().nanos());
-    return running.count() >= admission.limit()
-            || isReserved
-            || wouldRunWithSuspect(assignment)
-            || !services.memory().hasRoomFor(body)
+    return running.count() >= admission.limit() || isReserved || wouldRunWithSuspect(assignment)
         ? Optional.of(ReturnReason.NO_SLOT)
         : Optional.empty();
   }

@@ -55,13 +55,15 @@ public final class RunningGenerations {
   }
 
   /**
-   * Of this many slots, those that routers may count on. While a suspect is here, nothing else is
-   * admitted, so all slots are taken. Otherwise routers that do not know of the suspect would send
-   * one request after the other only to get it back.
+   * Of this many slots, those that routers may count on. While a suspect is here, or the memory is
+   * nearly full, nothing else is admitted, so all slots are taken. Otherwise routers that do not
+   * know of it would send one request after the other only to get it back.
    */
   public int usable(int slots) {
     List<Generation> all = List.copyOf(byLease.values());
-    return all.stream().anyMatch(Generation::isSuspect) ? all.size() : slots;
+    boolean admitsOthers =
+        all.stream().allMatch(running -> !running.isSuspect() && running.leavesMemory());
+    return admitsOthers ? slots : all.size();
   }
 
   /** Returns the number of running generations per router that assigned them. */

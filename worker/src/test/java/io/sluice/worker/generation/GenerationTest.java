@@ -33,6 +33,8 @@ import io.sluice.worker.testing.ScriptedEngine;
 import io.sluice.worker.testing.Surroundings;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +56,8 @@ class GenerationTest {
       "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"stream\":true}";
   private static final String WHOLE = CHAT.replace("true", "false");
   private static final String LOGPROBS =
-      "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"a\"}]}}]}";
+      "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":{\"content\":[{\"token\":\"%s\"}]}}]}"
+          .formatted("a".repeat(4 * 1024 * 1024));
   private static final String UNSTREAMED =
       CHAT.replace("{\"model", "{\"prompt_logprobs\":0,\"model").replace("true", "false");
   private static final String ROLE =
@@ -626,7 +629,7 @@ class GenerationTest {
   @Test
   void anAnswerThatCannotBecomeARecordEndsAtTheEngineToo() {
     // Given
-    ScriptedEngine.Step frame = frame(LOGPROBS, 1, 4 * 1024 * 1024);
+    ScriptedEngine.Step frame = frame(LOGPROBS, 1);
     around.engine.plays(frame, frame, frame, frame, frame, silence());
 
     // When
@@ -644,7 +647,7 @@ class GenerationTest {
   void anAnswerForWhichThereIsNoMemoryIsReturned() {
     // Given
     around.memory = HeldMemory.of(10 * 1024 * 1024);
-    ScriptedEngine.Step frame = frame(LOGPROBS, 1, 4 * 1024 * 1024);
+    ScriptedEngine.Step frame = frame(LOGPROBS, 1);
     around.engine.plays(frame, frame, frame, silence());
 
     // When
@@ -656,6 +659,26 @@ class GenerationTest {
             Outcome.Returned.class,
             returned -> assertThat(returned.reason()).isEqualTo(Outcome.ReturnReason.NO_SLOT));
     assertThat(around.memory.bytes()).isZero();
+  }
+
+  @Test
+  void manyShortChoicesAreNoLargeAnswer() {
+    // Given
+    around.memory = HeldMemory.of(1024 * 1024);
+    ScriptedEngine.Step frame =
+        frame(
+            "{\"choices\":[{\"index\":7,\"delta\":{\"content\":\"a\"},\"logprobs\":null,\"finish_reason\":null}]}",
+            1);
+    List<ScriptedEngine.Step> steps = new ArrayList<>(Collections.nCopies(20_000, frame));
+    steps.add(stop("stop", 1));
+    steps.add(done(1, 1));
+    around.engine.plays(steps.toArray(ScriptedEngine.Step[]::new));
+
+    // When
+    around.generation(1, "a", WHOLE).run();
+
+    // Then
+    assertThat(around.log.lastEvent()).isInstanceOf(Outcome.Completed.class);
   }
 
   @Test

@@ -17,23 +17,23 @@ class HeldMemoryTest {
   void bodiesHaveHalfOfIt() {
     HeldMemory memory = HeldMemory.of(1200 * KIB);
 
-    var first = memory.begin(body(150 * KIB));
+    var first = memory.tryBegin(body(150 * KIB)).orElseThrow();
 
-    assertThat(memory.hasRoomFor(body(50 * KIB))).isTrue();
-    assertThat(memory.hasRoomFor(body(51 * KIB))).isFalse();
+    assertThat(memory.tryBegin(body(51 * KIB))).isEmpty();
+    assertThat(memory.tryBegin(body(50 * KIB))).isPresent();
     first.close();
-    assertThat(memory.hasRoomFor(body(51 * KIB))).isTrue();
+    assertThat(memory.tryBegin(body(51 * KIB))).isPresent();
   }
 
   @Test
   void aBodyThatNeverFitsHasRoomWhileOthersHoldAQuarter() {
     HeldMemory memory = HeldMemory.of(1200 * KIB);
 
-    var first = memory.begin(body(100 * KIB));
+    var first = memory.tryBegin(body(100 * KIB)).orElseThrow();
 
-    assertThat(memory.hasRoomFor(body(2_000 * KIB))).isTrue();
-    var second = memory.begin(body(KIB));
-    assertThat(memory.hasRoomFor(body(2_000 * KIB))).isFalse();
+    memory.tryBegin(body(2_000 * KIB)).orElseThrow().close();
+    var second = memory.tryBegin(body(KIB)).orElseThrow();
+    assertThat(memory.tryBegin(body(2_000 * KIB))).isEmpty();
     first.close();
     second.close();
     assertThat(memory.bytes()).isZero();
@@ -42,8 +42,8 @@ class HeldMemoryTest {
   @Test
   void aLargeAnswerLeavesWhenThereIsTooLittle() {
     HeldMemory memory = HeldMemory.of(1200 * KIB);
-    var large = memory.begin(body(0));
-    var small = memory.begin(body(0));
+    var large = memory.tryBegin(body(0)).orElseThrow();
+    var small = memory.tryBegin(body(0)).orElseThrow();
 
     large.answered(1000 * KIB);
     small.answered(200 * KIB);
@@ -55,5 +55,18 @@ class HeldMemoryTest {
     large.close();
     small.answered(200 * KIB);
     assertThat(small.mustLeave()).isFalse();
+  }
+
+  @Test
+  void itIsNearlyFullBeforeBodiesHaveNoRoom() {
+    HeldMemory memory = HeldMemory.of(1200 * KIB);
+
+    var first = memory.tryBegin(body(149 * KIB)).orElseThrow();
+    assertThat(memory.isNearlyFull()).isFalse();
+    var second = memory.tryBegin(body(2 * KIB)).orElseThrow();
+
+    assertThat(memory.isNearlyFull()).isTrue();
+    first.close();
+    second.close();
   }
 }

@@ -101,6 +101,7 @@ class IntakeTest {
 
     assertThat(running.count()).isEqualTo(1);
     awaitReturned(ReturnReason.NO_SLOT);
+    assertThat(running.usable(SLOTS)).isEqualTo(1);
   }
 
   @Test

@@ -207,11 +207,6 @@ public final class ScriptedEngine implements EngineClient {
 
   /** Any frame. */
   public static Step frame(String json, int completionTokens) {
-    return frame(json, completionTokens, json.length());
-  }
-
-  /** Returns a frame of this size, whatever its JSON. */
-  public static Step frame(String json, int completionTokens, int bytes) {
     ObjectNode chunk;
     try {
       chunk = (ObjectNode) Json.tree(json.getBytes(StandardCharsets.UTF_8));
@@ -225,7 +220,7 @@ public final class ScriptedEngine implements EngineClient {
             completionTokens,
             List.of(),
             Optional.of(Usage.of(10, completionTokens)),
-            bytes));
+            json.length()));
   }
 
   public static Step done(int promptTokens, int completionTokens) {

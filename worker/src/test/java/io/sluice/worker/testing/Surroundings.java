@@ -113,14 +113,16 @@ public final class Surroundings {
   }
 
   public Generation generation(Assignment assignment, String body) {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     return new Generation(
         services(),
         new AssignedRequest(
             assignment,
-            body.getBytes(StandardCharsets.UTF_8),
+            bytes,
             Optional.of(new byte[] {1, 2, 3}),
             traces.begin(assignment),
             time.nanos()),
+        memory.tryBegin(bytes).orElseThrow(),
         any -> hasCompany);
   }
 

@@ -203,6 +203,9 @@ final class SseEngineStream implements EngineStream {
 
   private EngineException failed(Transport.Signal.Failed signal) {
     ended = true;
+    if (limit.phase() == Phase.ERROR_BODY && !cancelled) {
+      return errorAnswer();
+    }
     return new EngineException(cancelled ? new EngineFailure.Cancelled() : failure(signal));
   }
 
