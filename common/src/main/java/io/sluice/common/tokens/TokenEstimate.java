@@ -49,7 +49,7 @@ public final class TokenEstimate {
   public long ofPrompt(OpenAiRequest request) {
     return switch (request.endpoint()) {
       case CHAT_COMPLETIONS ->
-          ofChat(request.messages(), List.of(request.get("tools"), request.get("documents")));
+          ofChat(request.messages(), request.get("tools"), request.get("documents"));
       case COMPLETIONS -> ofPrompt(request.prompt());
     };
   }
@@ -79,14 +79,10 @@ public final class TokenEstimate {
     return text.length() <= EXACT_CHARS ? count(text) : ofSamples(text);
   }
 
-  /** Returns the number of tokens of a chat's messages, including what the template adds. */
-  public long ofMessages(JsonNode messages) {
-    return ofChat(messages, List.of());
-  }
-
-  private long ofChat(JsonNode messages, List<JsonNode> others) {
+  private long ofChat(JsonNode messages, JsonNode tools, JsonNode documents) {
     List<String> texts = new ArrayList<>();
-    others.forEach(other -> addJson(other, texts));
+    addJson(tools, texts);
+    addJson(documents, texts);
     if (messages.isArray()) {
       for (JsonNode message : messages) {
         JsonNode content = message.path("content");

@@ -79,7 +79,8 @@ record ParsedBody(
               : Math.clamp(assumedOutputTokens, 1, Math.max(1, longest - prompt));
       // What may be estimated too high the workers with the longest context shall decide.
       boolean mayFit = (least + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
-      long fitting = mayFit ? Math.min(prompt, Math.max(1, longest - output)) : prompt;
+      long load = body.prompts() == 1 ? prompt : estimate.ofPrompt(body);
+      long fitting = mayFit ? Math.min(load, Math.max(1, longest - output)) : prompt;
       return new ParsedBody(
           model,
           fitting,
@@ -131,7 +132,7 @@ record ParsedBody(
       return model.asText();
     }
 
-    /** The engine runs several prompts side by side, and reports together what they take. */
+    /** Of several prompts, each has a context of its own, and all of them are load. */
     private long longestPrompt(OpenAiRequest body) throws Refused {
       switch (body.endpoint()) {
         case CHAT_COMPLETIONS -> checkMessages(body.messages());

@@ -25,6 +25,7 @@ final class PromptPrefix {
     PrefixHasher hasher = new PrefixHasher();
     hasher.text(body.path("cache_salt").asText()).text(model);
     addTree(body.path("tools"), hasher);
+    addTree(body.path("documents"), hasher);
     for (JsonNode message : body.path("messages")) {
       addMessage(message, hasher);
     }

@@ -26,9 +26,11 @@ public final class PrefixIndex implements CachedPrefixes {
 
   /**
    * A block of text has some 64 tokens. A first prompt with far fewer would make room for many more
-   * blocks than the engine holds.
+   * blocks than the engine holds, and one with far more for too few.
    */
   private static final int LEAST_TOKENS_PER_BLOCK = 32;
+
+  private static final int MOST_TOKENS_PER_BLOCK = 128;
 
   /** Eight megabytes of hashes are enough for one worker, whatever it reports. */
   private static final long MAX_BLOCKS = 1 << 20;
@@ -63,7 +65,8 @@ public final class PrefixIndex implements CachedPrefixes {
       return 0;
     }
     long tokens = tokenBudget > 0 ? tokenBudget : ASSUMED_BUDGET_TOKENS;
-    int tokensPerBlock = Math.max(LEAST_TOKENS_PER_BLOCK, chain.tokensPerBlock());
+    int tokensPerBlock =
+        Math.clamp(chain.tokensPerBlock(), LEAST_TOKENS_PER_BLOCK, MOST_TOKENS_PER_BLOCK);
     int blocks = (int) Math.clamp(tokens / tokensPerBlock, 1, MAX_BLOCKS);
     Place place = place(worker, incarnation);
     return place == null

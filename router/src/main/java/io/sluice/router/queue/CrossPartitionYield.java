@@ -30,7 +30,7 @@ final class CrossPartitionYield {
     if (isGoingOn && nowNanos - sinceNanos < GO_ON_NANOS) {
       return false;
     }
-    if (!isWaiting) {
+    if (!isWaiting || nowNanos - sinceNanos >= GO_ON_NANOS) {
       isWaiting = true;
       sinceNanos = nowNanos;
     }

@@ -2,6 +2,7 @@ package io.sluice.router.queue;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * How each group of requests yields to other partitions. This is remembered while a group is empty:
@@ -10,18 +11,26 @@ import java.util.Map;
 final class CrossPartitionYields {
   private static final int REMEMBERED = 1_000;
 
-  private final Map<PendingQueue.Group, CrossPartitionYield> byGroup =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+  private final Map<PendingQueue.Group, CrossPartitionYield> byGroup;
 
-        @Override
-        protected boolean removeEldestEntry(
-            Map.Entry<PendingQueue.Group, CrossPartitionYield> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  /**
+   * @param isEmpty whether nothing of a group waits; beyond {@value #REMEMBERED} groups, such ones
+   *     are forgotten
+   */
+  CrossPartitionYields(Predicate<PendingQueue.Group> isEmpty) {
+    byGroup =
+        new LinkedHashMap<>(16, 0.75f, true) {
+          private static final long serialVersionUID = 1L;
 
-  /** Returns that of a group, of which the most recent ones are remembered. */
+          @Override
+          protected boolean removeEldestEntry(
+              Map.Entry<PendingQueue.Group, CrossPartitionYield> eldest) {
+            return size() > REMEMBERED && isEmpty.test(eldest.getKey());
+          }
+        };
+  }
+
+  /** Returns that of a group. */
   CrossPartitionYield of(PendingQueue.Group group) {
     return byGroup.computeIfAbsent(group, any -> new CrossPartitionYield());
   }

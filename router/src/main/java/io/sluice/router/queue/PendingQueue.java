@@ -95,7 +95,8 @@ public final class PendingQueue {
   /** The requests of each group by priority. */
   private final Map<Group, EnumMap<Priority, FairQueue>> groups = new HashMap<>();
 
-  private final CrossPartitionYields yields = new CrossPartitionYields();
+  private final CrossPartitionYields yields =
+      new CrossPartitionYields(group -> !groups.containsKey(group));
   private final Set<Group> changed = new HashSet<>();
   private final Backlog backlog;
 

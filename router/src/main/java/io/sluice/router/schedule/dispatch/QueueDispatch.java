@@ -58,7 +58,7 @@ final class QueueDispatch {
    * How far a group has been tried.
    *
    * @param tooLong no worker can take a request with this many tokens
-   * @param withoutRoom no worker has room for one with this many
+   * @param withoutRoom one with this many found no room
    */
   private record Cursor(Turn turn, long tooLong, long withoutRoom, int passed)
       implements Comparable<Cursor> {
@@ -141,13 +141,13 @@ final class QueueDispatch {
       role.tooLong(turn.waiting());
       return behind.map(next -> cursor.behind(1, next));
     }
-    if (turn.waiting().contextTokens() >= cursor.withoutRoom()) {
-      return behind.map(next -> cursor.behind(1, next));
-    }
     TrackedRequest tracked = store.get(turn.waiting().requestId()).orElseThrow();
     RequestMetadata metadata = role.metadata(tracked);
     if (role.isTriedApart(metadata)) {
       return behind.map(next -> cursor.behind(0, next));
+    }
+    if (turn.waiting().contextTokens() >= cursor.withoutRoom()) {
+      return behind.map(next -> cursor.behind(1, next));
     }
     Optional<PrefixWaits.Wait> goingOn =
         prefixWaits.goingOn(metadata.requestId(), fleet.get(), placement::hasSlot, now);
