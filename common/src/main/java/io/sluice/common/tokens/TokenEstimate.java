@@ -83,7 +83,9 @@ public final class TokenEstimate {
     List<String> texts = new ArrayList<>();
     addJson(tools, texts);
     addJson(documents, texts);
+    long added = TOKENS_BEFORE_ANSWER;
     if (messages.isArray()) {
+      added += (long) TOKENS_PER_MESSAGE * messages.size();
       for (JsonNode message : messages) {
         JsonNode content = message.path("content");
         addText(content, texts);
@@ -91,8 +93,7 @@ public final class TokenEstimate {
         addJson(message.path("tool_calls"), texts);
       }
     }
-    int count = messages.isArray() ? messages.size() : 0;
-    return TOKENS_BEFORE_ANSWER + (long) TOKENS_PER_MESSAGE * count + ofTexts(texts);
+    return added + ofTexts(texts);
   }
 
   /**

@@ -224,6 +224,11 @@ final class GenerationRun {
       boolean isByEngine = rejected.status() > 0;
       return isByEngine && continuation.tokens() > 0 ? notContinued(rejected) : rejected(rejected);
     }
+    return fault(failure);
+  }
+
+  private AttemptEndedException fault(EngineFailure failure)
+      throws AttemptEndedException, InterruptedException {
     lease.await(writer.whole());
     Outcome.Event failed = lease.failed(failure);
     ran(measured.promptTokens().orElse(0), errorOf(failed));
@@ -237,7 +242,7 @@ final class GenerationRun {
     if (start.isPresent()) {
       throw new OtherContinuationException(start.get());
     }
-    return failed(rejected.asFault());
+    return fault(rejected.asFault());
   }
 
   private AttemptEndedException rejected(EngineFailure.Rejected rejected)

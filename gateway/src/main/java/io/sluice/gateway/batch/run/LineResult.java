@@ -31,22 +31,25 @@ record LineResult(byte[] json, boolean isAnswer, Counts counts) {
   }
 
   static LineResult expired(String requestId, String customId) {
-    ResultLine line =
-        ResultLine.withoutResponse(
-            requestId,
-            Optional.of(customId),
-            LineErrorCode.BATCH_EXPIRED,
-            "the batch expired before this request was answered");
-    return new LineResult(line.bytes(), false, Counts.EXPIRED);
+    String message = "the batch expired before this request was answered";
+    return unanswered(requestId, customId, LineErrorCode.BATCH_EXPIRED, message, Counts.EXPIRED);
   }
 
   static LineResult cancelled(String requestId, String customId) {
-    ResultLine line =
-        ResultLine.withoutResponse(
-            requestId,
-            Optional.of(customId),
-            LineErrorCode.BATCH_CANCELLED,
-            "the batch was cancelled before this request was answered");
-    return new LineResult(line.bytes(), false, Counts.CANCELLED);
+    String message = "the batch was cancelled before this request was answered";
+    return unanswered(
+        requestId, customId, LineErrorCode.BATCH_CANCELLED, message, Counts.CANCELLED);
+  }
+
+  /** The gateway's own code failed at the line. */
+  static LineResult internalError(String requestId, String customId) {
+    String message = "the gateway failed on this request; its log says why";
+    return unanswered(requestId, customId, LineErrorCode.INTERNAL_ERROR, message, Counts.FAILED);
+  }
+
+  private static LineResult unanswered(
+      String requestId, String customId, LineErrorCode code, String message, Counts counts) {
+    ResultLine line = ResultLine.withoutResponse(requestId, Optional.of(customId), code, message);
+    return new LineResult(line.bytes(), false, counts);
   }
 }

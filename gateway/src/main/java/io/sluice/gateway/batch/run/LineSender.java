@@ -9,7 +9,6 @@ import io.sluice.gateway.files.StorageException;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.TenantShares;
 import io.sluice.producer.ClientException;
-import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.ResultLine;
 import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
@@ -19,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -242,15 +240,7 @@ final class LineSender {
           attempt.line().number(),
           e);
     }
-    attempt
-        .result()
-        .complete(
-            LineResult.failed(
-                ResultLine.withoutResponse(
-                    attempt.id(),
-                    Optional.of(attempt.customId()),
-                    LineErrorCode.INTERNAL_ERROR,
-                    "the gateway failed on this request; its log says why")));
+    attempt.result().complete(LineResult.internalError(attempt.id(), attempt.customId()));
   }
 
   /** Returns whether a failure is not of one line: then another run repeats the line. */
