@@ -43,7 +43,8 @@ class ArchitectureTest {
   static final ArchRule generationsKnowTheLogOnlyByItsPorts =
       noClasses()
           .that()
-          .resideInAnyPackage("io.sluice.worker.generation", "io.sluice.worker.resume")
+          .resideInAnyPackage(
+              "io.sluice.worker.generation", "io.sluice.worker.answer", "io.sluice.worker.resume")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.kafka..", "org.redisson..", "io.sluice.worker.intake");
@@ -105,6 +106,8 @@ class ArchitectureTest {
           .definedBy("io.sluice.worker.engine.http")
           .layer("resume")
           .definedBy("io.sluice.worker.resume")
+          .layer("answer")
+          .definedBy("io.sluice.worker.answer")
           .layer("generation")
           .definedBy("io.sluice.worker.generation")
           .layer("intake")
@@ -143,8 +146,10 @@ class ArchitectureTest {
           .mayOnlyAccessLayers("engine")
           .whereLayer("resume")
           .mayOnlyAccessLayers("engine", "dialect", "reply")
+          .whereLayer("answer")
+          .mayOnlyAccessLayers("engine", "resume", "reply", "clock")
           .whereLayer("generation")
-          .mayOnlyAccessLayers("engine", "dialect", "resume", "reply", "evict", "clock")
+          .mayOnlyAccessLayers("engine", "dialect", "resume", "answer", "reply", "evict", "clock")
           .whereLayer("intake")
           .mayOnlyAccessLayers("generation", "reply", "evict", "clock")
           .whereLayer("health")

@@ -1,5 +1,6 @@
 package io.sluice.worker.generation;
 
+import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.protocol.Assignment;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.trace.AttemptTrace;
@@ -26,5 +27,10 @@ public record AssignedRequest(
    */
   Duration age(Ticker ticker) {
     return Duration.ofMillis(Math.max(0, assignment.ageMillis())).plus(ticker.since(receivedNanos));
+  }
+
+  /** Returns the model under which the request is served. */
+  String model(OpenAiRequest parsed) {
+    return assignment.fallbackModel().orElse(parsed.model());
   }
 }

@@ -12,6 +12,7 @@ import io.sluice.common.protocol.Outcome;
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyFold;
 import io.sluice.common.reply.ReplyKind;
+import io.sluice.worker.answer.Answer;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.reply.PartialReply;
 import io.sluice.worker.reply.ReplyScan;
@@ -54,18 +55,13 @@ final class Claim {
   /** How to continue after the log's content at a given number of changes; empty for a restart. */
   private record Decision(int changes, Optional<Continuation> continuation) {}
 
-  Claim(
-      Services services,
-      AssignedRequest request,
-      OpenAiRequest body,
-      ReplyWriter writer,
-      LeaseSupervisor lease) {
-    this.services = services;
-    this.request = request;
+  Claim(Attempt attempt, OpenAiRequest body) {
+    this.services = attempt.services();
+    this.request = attempt.request();
     this.resumption =
         new Resumption(services.engine(), services.engineFacts().get(), request.assignment(), body);
-    this.writer = writer;
-    this.lease = lease;
+    this.writer = attempt.writer();
+    this.lease = attempt.lease();
   }
 
   /**

@@ -218,11 +218,10 @@ public final class Generation implements Runnable {
     Assignment assignment = request.assignment();
     OpenAiRequest body = parse(assignment);
     load.estimate(request.body().length - body.mediaCharacters());
-    writer.servedBy(assignment.fallbackModel().orElse(body.model()));
+    writer.servedBy(request.model(body));
+    var attempt = new Attempt(services, request, writer, lease, load, memory);
     Optional<Claim> claim =
-        Claim.isNeeded(assignment)
-            ? Optional.of(new Claim(services, request, body, writer, lease))
-            : Optional.empty();
+        Claim.isNeeded(assignment) ? Optional.of(new Claim(attempt, body)) : Optional.empty();
     Continuation continuation = claim.isPresent() ? claim.get().take() : Continuation.fromStart();
     while (true) {
       extent =
@@ -231,9 +230,7 @@ public final class Generation implements Runnable {
               Resumability.onEngine(body, services.engineFacts().get().dialect()),
               continuation.tokens());
       try {
-        return new GenerationRun(
-                services, request, body, claim, continuation, writer, lease, load, memory)
-            .run();
+        return new GenerationRun(attempt, body, claim, continuation).run();
       } catch (OtherContinuationException other) {
         continuation = other.continuation();
       }

@@ -1,15 +1,10 @@
 package io.sluice.worker.generation;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.OpenAiRequest;
 import io.sluice.common.openai.Usage;
-import io.sluice.common.protocol.Assignment;
-import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Outcome;
-import io.sluice.common.reply.TokenNotes;
+import io.sluice.worker.answer.Answer;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
@@ -19,19 +14,11 @@ import io.sluice.worker.resume.Continuation;
 import io.sluice.worker.resume.EngineBody;
 import io.sluice.worker.resume.IdUse;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
 
 /** Runs one generation on the engine and publishes its tokens. Runs once, on one thread. */
 final class GenerationRun {
-  /** How often to check for the first acknowledgement, so that the router learns of it soon. */
-  private static final Duration START_CHECK = Duration.ofMillis(20);
-
-  /** Twice what a record may have, because the size of an answer is estimated. */
-  private static final long MOST_ANSWER_BYTES = 2L * 9 * 1024 * 1024;
-
   private static final String TOO_LARGE =
       "the answer is larger than a record may be; lower max_tokens, top_logprobs or n, or request a stream";
 
@@ -45,42 +32,27 @@ final class GenerationRun {
   private final TokenLoad load;
   private final HeldMemory.Part memory;
   private final IdUse ids;
-  private final FrameHold hold;
-  private final HiddenIds hidden;
-  private final TokenGatherer gather;
+  private final AnswerPublisher publisher;
   private final Answer answer;
   private final RunMeasurements measured;
-  private boolean isStartReported;
+  private final StartReport start;
 
   GenerationRun(
-      Services services,
-      AssignedRequest request,
-      OpenAiRequest body,
-      Optional<Claim> claim,
-      Continuation continuation,
-      ReplyWriter writer,
-      LeaseSupervisor lease,
-      TokenLoad load,
-      HeldMemory.Part memory) {
-    this.services = services;
-    this.request = request;
+      Attempt attempt, OpenAiRequest body, Optional<Claim> claim, Continuation continuation) {
+    this.services = attempt.services();
+    this.request = attempt.request();
     this.body = body;
     this.claim = claim;
     this.continuation = continuation;
-    this.writer = writer;
-    this.lease = lease;
-    this.load = load;
-    this.memory = memory;
+    this.writer = attempt.writer();
+    this.lease = attempt.lease();
+    this.load = attempt.load();
+    this.memory = attempt.memory();
     this.ids = IdUse.of(body, services.engineFacts().get().dialect());
-    this.hold = new FrameHold(ids == IdUse.RESUME, body);
-    this.hidden = new HiddenIds(ids, body, continuation);
-    Gathering gathering = body.isStream() ? services.streams() : services.wholeAnswers();
-    this.gather =
-        new TokenGatherer(
-            request.assignment().suspect() ? gathering.firstAtOnce() : gathering,
-            services.ticker());
-    this.answer = new Answer(body.isStream(), continuation, envelope());
-    this.measured = new RunMeasurements(services, request, continuation, load);
+    this.publisher = new AnswerPublisher(attempt, body, continuation, ids);
+    this.answer = publisher.answer();
+    this.measured = new RunMeasurements(attempt, continuation);
+    this.start = new StartReport(attempt, measured);
   }
 
   /**
@@ -130,10 +102,10 @@ final class GenerationRun {
           }
         }
       }
-      if (gather.untilDue().isZero()) {
+      if (publisher.untilDue().isZero()) {
         publish();
       }
-      reportStart(writer.isFirstAcknowledged());
+      start.sendIfDue();
       lease.check();
     }
   }
@@ -151,10 +123,8 @@ final class GenerationRun {
   private void take(EngineEvent.Tokens tokens)
       throws EngineException, AttemptEndedException, InterruptedException {
     measured.took(tokens);
-    for (EngineEvent.Tokens held : hold.add(tokens)) {
-      hidden.shown(held).ifPresent(this::pass);
-    }
-    if (memory.answerBytes() > MOST_ANSWER_BYTES) {
+    publisher.take(tokens);
+    if (memory.isAnswerTooLarge()) {
       throw new EngineException(
           new EngineFailure.Rejected(0, ErrorKind.ANSWER_TOO_LARGE, TOO_LARGE, false));
     }
@@ -164,32 +134,10 @@ final class GenerationRun {
     }
   }
 
-  private void pass(EngineEvent.Tokens frame) {
-    answer.add(frame);
-    gather.add(frame);
-    writer.servedBy(answer.envelope().model());
-    if (!body.isStream()) {
-      memory.answered(Answer.bytesOf(frame));
-    }
-  }
-
   private void publish() throws AttemptEndedException, InterruptedException {
-    TokenGatherer.Batch batch = gather.take(body.endpoint());
-    ObjectNode chunk = answer.envelope().chunk(batch.choices());
-    chunk.setAll(batch.extraFields());
-    boolean isFirst = continuation.tokens() == 0 && !writer.hasTokens();
-    TokenNotes notes =
-        body.isOneAnswer()
-            ? answer.notes(isFirst ? measured.promptTokens() : OptionalInt.empty())
-            : TokenNotes.NONE;
-    List<Integer> kept = continuation.keepsIds() ? batch.tokenIds() : List.of();
-    byte[] value = Json.bytes(chunk);
-    if (request.assignment().suspect() && !isStartReported && writer.firstOffset().isPresent()) {
-      // A worker that dies between its first token and this report would seem to have died of it.
-      // What could kill it is done by now.
-      lease.awaitOrStop(reportStart(writer.firstOffset().getAsLong()));
-    }
-    writer.tokens(batch.count(), kept, notes, value);
+    Runnable write = publisher.prepare(measured.promptTokens());
+    start.awaitOfSuspect();
+    write.run();
   }
 
   /**
@@ -197,11 +145,11 @@ final class GenerationRun {
    * its final record.
    */
   private Outcome.Event completed() throws AttemptEndedException, InterruptedException {
-    if (gather.hasTokens() && body.isStream()) {
+    if (publisher.hasTokens() && body.isStream()) {
       publish();
     }
-    lease.await(writer.finish(answer.finalValue()));
-    reportStart(true);
+    lease.await(publisher.finish());
+    start.send();
     Optional<Usage> usage = answer.usage();
     return new Outcome.Completed(
         answer.finishReason(),
@@ -216,7 +164,7 @@ final class GenerationRun {
 
   private AttemptEndedException failed(EngineFailure failure)
       throws AttemptEndedException, OtherContinuationException, InterruptedException {
-    if (gather.hasTokens() && lease.mayWrite()) {
+    if (publisher.hasTokens() && lease.mayWrite()) {
       publish();
     }
     lease.check();
@@ -238,9 +186,9 @@ final class GenerationRun {
   /** What the engine rejects is not what the caller wrote, so the caller is not told. */
   private AttemptEndedException notContinued(EngineFailure.Rejected rejected)
       throws AttemptEndedException, OtherContinuationException, InterruptedException {
-    Optional<Continuation> start = claim.flatMap(it -> it.restart(rejected.message()));
-    if (start.isPresent()) {
-      throw new OtherContinuationException(start.get());
+    Optional<Continuation> restart = claim.flatMap(it -> it.restart(rejected.message()));
+    if (restart.isPresent()) {
+      throw new OtherContinuationException(restart.get());
     }
     return fault(rejected.asFault());
   }
@@ -262,60 +210,23 @@ final class GenerationRun {
     return isTooLong ? rejected.as(ErrorKind.CONTEXT_LENGTH_EXCEEDED) : rejected;
   }
 
-  private void reportStart(boolean isAcknowledged) {
-    if (!isStartReported && isAcknowledged && writer.firstOffset().isPresent()) {
-      var _ = reportStart(writer.firstOffset().getAsLong());
-    }
-  }
-
-  private CompletableFuture<Long> reportStart(long firstOffset) {
-    isStartReported = true;
-    Assignment assignment = request.assignment();
-    Outcome.Event started =
-        new Outcome.Started(
-            assignment.replyTo().topic(),
-            assignment.replyTo().partition(),
-            firstOffset,
-            measured.ttftMillis(),
-            measured.cachedTokens());
-    var outcome = new Outcome(assignment.lease(), started);
-    services.meter().outcome(outcome);
-    return services.log().report(assignment.requestPartition(), outcome);
-  }
-
   private Duration patience() {
-    Duration patience = shorter(lease.patience(), gather.untilDue());
-    boolean isStarting = writer.hasTokens() && !isStartReported;
-    return isStarting ? shorter(patience, START_CHECK) : patience;
+    Duration patience = lease.patience();
+    Duration untilDue = publisher.untilDue();
+    return start.patience(patience.compareTo(untilDue) < 0 ? patience : untilDue);
   }
 
   private EngineRequest engineRequest() {
     return EngineRequests.of(request, body, services.engineFacts().get(), continuation, ids);
   }
 
-  private AnswerEnvelope envelope() {
-    boolean isChat = body.endpoint() == Endpoint.CHAT_COMPLETIONS;
-    String id = (isChat ? "chatcmpl-" : "cmpl-") + request.assignment().lease().requestId();
-    long seconds = request.assignment().appendTimeMillis() / 1_000;
-    return new AnswerEnvelope(body.endpoint(), new AnswerEnvelope.Origin(id, seconds), model());
-  }
-
-  /** Returns the model under which the request is served. */
-  private String model() {
-    return request.assignment().fallbackModel().orElse(body.model());
-  }
-
   private void ran(int promptTokens, Optional<String> error) {
-    services.meter().ran(measured.run(body.endpoint(), model(), promptTokens, error));
+    services.meter().ran(measured.run(body.endpoint(), request.model(body), promptTokens, error));
   }
 
   private static Optional<String> errorOf(Outcome.Event event) {
     return event instanceof Outcome.Failed failed
         ? Optional.of(failed.code().code())
         : Optional.empty();
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 }

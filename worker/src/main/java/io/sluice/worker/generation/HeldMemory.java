@@ -14,6 +14,9 @@ public final class HeldMemory {
   /** Answers below this size stay when there is too little: they give back hardly anything. */
   private static final long LARGE_BYTES = 256 * 1024;
 
+  /** Twice what a record may have, because the size of an answer is estimated. */
+  private static final long MOST_ANSWER_BYTES = 2L * 9 * 1024 * 1024;
+
   private final long most;
   private final AtomicLong held = new AtomicLong();
 
@@ -69,9 +72,9 @@ public final class HeldMemory {
       answer += bytes;
     }
 
-    /** Returns the bytes of the answer so far. */
-    long answerBytes() {
-      return answer;
+    /** Returns whether the answer is certainly larger than a record may be. */
+    boolean isAnswerTooLarge() {
+      return answer > MOST_ANSWER_BYTES;
     }
 
     /** Returns whether the answer has to go, because all requests together hold too much. */

@@ -28,12 +28,11 @@ final class RunMeasurements {
   private int outputTokens;
 
   /** The attempt starts now. */
-  RunMeasurements(
-      Services services, AssignedRequest request, Continuation continuation, TokenLoad load) {
-    this.services = services;
-    this.request = request;
+  RunMeasurements(Attempt attempt, Continuation continuation) {
+    this.services = attempt.services();
+    this.request = attempt.request();
     this.continuation = continuation;
-    this.load = load;
+    this.load = attempt.load();
     this.startNanos = services.ticker().nanos();
   }
 

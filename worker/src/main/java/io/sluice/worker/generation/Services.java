@@ -1,5 +1,6 @@
 package io.sluice.worker.generation;
 
+import io.sluice.worker.answer.Gathering;
 import io.sluice.worker.clock.Ticker;
 import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.EngineClient;

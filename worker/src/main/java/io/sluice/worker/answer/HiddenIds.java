@@ -1,4 +1,4 @@
-package io.sluice.worker.generation;
+package io.sluice.worker.answer;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Choice;
@@ -14,7 +14,7 @@ import java.util.Set;
  * Removes from the frames of an engine the token ids that only the worker asked for, and prompt ids
  * that contain output of earlier attempts. Immutable.
  */
-final class HiddenIds {
+public final class HiddenIds {
   /** The field of a frame or a choice with the ids of the prompt. */
   private static final String PROMPT_TOKEN_IDS = "prompt_token_ids";
 
@@ -28,7 +28,7 @@ final class HiddenIds {
   /**
    * @param use what the worker asks the engine for token ids for
    */
-  HiddenIds(IdUse use, OpenAiRequest body, Continuation continuation) {
+  public HiddenIds(IdUse use, OpenAiRequest body, Continuation continuation) {
     this.areIdsOurs = use != IdUse.NONE && !body.asksForTokenIds();
     this.areIdsLifeSigns = areIdsOurs && use == IdUse.LIFE_SIGN;
     this.hidesPromptIds = areIdsOurs || continuation.tokens() > 0;
@@ -38,7 +38,7 @@ final class HiddenIds {
    * Returns a frame as the caller may see it; empty if its ids were only a sign of life and it says
    * nothing else. Changes the tree of a frame that has one.
    */
-  Optional<EngineEvent.Tokens> shown(EngineEvent.Tokens frame) {
+  public Optional<EngineEvent.Tokens> shown(EngineEvent.Tokens frame) {
     EngineEvent.Tokens shown = withoutHidden(frame);
     if (!areIdsLifeSigns) {
       return Optional.of(shown);

@@ -1,4 +1,4 @@
-package io.sluice.worker.generation;
+package io.sluice.worker.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -22,9 +22,9 @@ import java.util.TreeMap;
  * Collects an answer for its final record. Of a streamed answer only the ends of the choices are
  * kept, because its text is in the log already. Not thread-safe.
  */
-final class Answer {
+public final class Answer {
   /** For engines that give no finish reason. */
-  static final String USUAL_END = "stop";
+  public static final String USUAL_END = "stop";
 
   private final boolean isStream;
   private final Continuation continuation;
@@ -39,14 +39,14 @@ final class Answer {
    *
    * @param envelope replaced by the first frame's, unless an earlier attempt has begun the answer
    */
-  Answer(boolean isStream, Continuation continuation, AnswerEnvelope envelope) {
+  public Answer(boolean isStream, Continuation continuation, AnswerEnvelope envelope) {
     this.isStream = isStream;
     this.continuation = continuation;
     this.envelope = continuation.origin().map(envelope::with).orElse(envelope);
   }
 
   /** Adds a frame. */
-  void add(EngineEvent.Tokens tokens) {
+  public void add(EngineEvent.Tokens tokens) {
     tokens.usage().ifPresent(running -> usage = Optional.of(running));
     switch (tokens.chunk()) {
       case Chunk.Text(String field, String text) -> {
@@ -59,7 +59,7 @@ final class Answer {
   }
 
   /** Returns about how many bytes of a frame a whole answer keeps. */
-  static long bytesOf(EngineEvent.Tokens tokens) {
+  public static long bytesOf(EngineEvent.Tokens tokens) {
     return switch (tokens.chunk()) {
       case Chunk.Text(String _, String text) -> text.length();
       case Chunk.Tree(ObjectNode json) ->
@@ -95,24 +95,24 @@ final class Answer {
   }
 
   /** The engine has finished. The usage that it reports at the end replaces the running usage. */
-  void finish(EngineEvent.Finish finish) {
+  public void finish(EngineEvent.Finish finish) {
     usage = finish.usage().or(() -> usage);
     extraFields.setAll(finish.extraFields());
   }
 
   /** The earlier attempts made the whole answer; only its end is missing. */
-  void finish(Continuation.Finished finished) {
+  public void finish(Continuation.Finished finished) {
     ObjectNode end = Json.mapper().createObjectNode().put("finish_reason", finished.reason());
     finished.stopReason().ifPresent(reason -> end.set("stop_reason", reason));
     choice(0).add(end);
   }
 
-  AnswerEnvelope envelope() {
+  public AnswerEnvelope envelope() {
     return envelope;
   }
 
   /** Returns the finish reason of the first choice that has one. */
-  String finishReason() {
+  public String finishReason() {
     return choices.values().stream()
         .flatMap(choice -> choice.finishReason().stream())
         .findFirst()
@@ -123,7 +123,7 @@ final class Answer {
    * Returns how the answer ended, for a later attempt that has to repeat the end; empty before the
    * end.
    */
-  TokenNotes notes(OptionalInt promptTokens) {
+  public TokenNotes notes(OptionalInt promptTokens) {
     MergedChoice only = choices.get(0);
     return new TokenNotes(
         promptTokens,
@@ -135,7 +135,7 @@ final class Answer {
    * Tokens of the whole request. Tokens of earlier attempts were part of this engine's prompt, but
    * are output to the caller.
    */
-  Optional<Usage> usage() {
+  public Optional<Usage> usage() {
     int before = continuation.tokens();
     OptionalInt begunWith = continuation.begun().promptTokens();
     if (usage.isEmpty()) {
@@ -159,7 +159,7 @@ final class Answer {
   }
 
   /** Returns the value of the final record. */
-  byte[] finalValue() {
+  public byte[] finalValue() {
     ArrayNode array = Json.mapper().createArrayNode();
     for (MergedChoice choice : choices.values()) {
       ObjectNode end =

@@ -1,4 +1,4 @@
-package io.sluice.worker.generation;
+package io.sluice.worker.answer;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -21,10 +21,11 @@ import java.util.TreeMap;
  * once if the last record left an interval ago: a slow stream is not delayed. Many bytes leave
  * earlier. Not thread-safe.
  */
-final class TokenGatherer {
+public final class TokenGatherer {
 
   /** Tokens for one record. */
-  record Batch(int count, List<Integer> tokenIds, ArrayNode choices, ObjectNode extraFields) {}
+  public record Batch(
+      int count, List<Integer> tokenIds, ArrayNode choices, ObjectNode extraFields) {}
 
   private static final Duration IDLE = Duration.ofDays(1);
 
@@ -44,13 +45,13 @@ final class TokenGatherer {
   private boolean hasTaken;
 
   /** An empty gatherer. */
-  TokenGatherer(Gathering gathering, Ticker ticker) {
+  public TokenGatherer(Gathering gathering, Ticker ticker) {
     this.gathering = gathering;
     this.ticker = ticker;
   }
 
   /** Adds a frame. */
-  void add(EngineEvent.Tokens tokens) {
+  public void add(EngineEvent.Tokens tokens) {
     boolean hadContent = hasContent;
     switch (tokens.chunk()) {
       case Chunk.Text(String field, String text) -> {
@@ -75,12 +76,12 @@ final class TokenGatherer {
   }
 
   /** Returns whether tokens wait for their record. */
-  boolean hasTokens() {
+  public boolean hasTokens() {
     return hasContent;
   }
 
   /** Returns how long the gathered tokens may still wait; zero if they are due. */
-  Duration untilDue() {
+  public Duration untilDue() {
     if (!hasContent) {
       return IDLE;
     }
@@ -90,7 +91,7 @@ final class TokenGatherer {
   }
 
   /** Takes the gathered tokens out. */
-  Batch take(Endpoint endpoint) {
+  public Batch take(Endpoint endpoint) {
     ArrayNode array = Json.mapper().createArrayNode();
     choices.values().forEach(choice -> array.add(choice.toChunk(endpoint)));
     Batch batch = new Batch(engineTokens - takenTokens, List.copyOf(tokenIds), array, extraFields);

@@ -1,4 +1,4 @@
-package io.sluice.worker.generation;
+package io.sluice.worker.answer;
 
 import java.time.Duration;
 
@@ -36,7 +36,7 @@ public record Gathering(Duration first, Duration interval, int bytes) {
   }
 
   /** Returns the same, but the first tokens leave at once. */
-  Gathering firstAtOnce() {
+  public Gathering firstAtOnce() {
     return new Gathering(Duration.ZERO, interval, bytes);
   }
 }

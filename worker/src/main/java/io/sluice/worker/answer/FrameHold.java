@@ -1,4 +1,4 @@
-package io.sluice.worker.generation;
+package io.sluice.worker.answer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -21,7 +21,7 @@ import java.util.List;
  * begins with dashes), or tokens have no text for long. So at most {@value #MOST_FRAMES} frames are
  * held: then all frames pass that are not part of the stop text that may have begun.
  */
-final class FrameHold {
+public final class FrameHold {
   private static final int MOST_FRAMES = 16;
 
   /** A frame, and where the answer would end after it. */
@@ -43,14 +43,14 @@ final class FrameHold {
    *
    * @param isNeeded if false, all frames pass unchanged
    */
-  FrameHold(boolean isNeeded, OpenAiRequest body) {
+  public FrameHold(boolean isNeeded, OpenAiRequest body) {
     this.isNeeded = isNeeded;
     this.stopTexts = body.stopTexts();
     this.keepsStopText = body.keepsStopText();
   }
 
   /** Takes the next frame and returns the frames that may pass now, in order. */
-  List<EngineEvent.Tokens> add(EngineEvent.Tokens frame) {
+  public List<EngineEvent.Tokens> add(EngineEvent.Tokens frame) {
     if (!isNeeded) {
       return List.of(frame);
     }

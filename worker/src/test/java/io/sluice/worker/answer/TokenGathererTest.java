@@ -1,4 +1,4 @@
-package io.sluice.worker.generation;
+package io.sluice.worker.answer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
