@@ -101,8 +101,10 @@ final class ContextProperties {
     // later batch, and then always refuses the earlier one.
     properties.put(producer + "max.in.flight.requests.per.connection", 1);
     properties.put(producer + "compression.type", "none");
-    // While a request is in flight, records wait for the next one: they batch without lingering.
-    properties.put(producer + "linger.ms", 0);
+    // Requests and fetches for single tokens take a fifth more of the processor, and the tokens
+    // that
+    // wait for it are later than this (docs/benchmarks.md, Overhead of the gateway).
+    properties.put(producer + "linger.ms", 1);
     properties.put(producer + "max.request.size", PoolTopics.MAX_RECORD_BYTES);
     properties.put(producer + "max.block.ms", 5_000);
     properties.put(producer + "request.timeout.ms", 5_000);
