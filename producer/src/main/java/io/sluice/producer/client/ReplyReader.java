@@ -34,6 +34,10 @@ import org.slf4j.LoggerFactory;
  */
 final class ReplyReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
+
+  /** Looking at all streams for each record would cost more than the records. */
+  private static final Duration EXPIRE_EVERY = Duration.ofMillis(10);
+
   private static final Duration AGAIN_AFTER = Duration.ofSeconds(1);
   private static final long CLOSE_WAIT_SECONDS = 5;
   private static final Logger log = LoggerFactory.getLogger(ReplyReader.class);
@@ -45,6 +49,7 @@ final class ReplyReader implements AutoCloseable {
   private final int partitionCount;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean isStarted = new AtomicBoolean();
+  private long expiredNanos;
   private volatile long position;
   private volatile boolean isClosing;
 
@@ -61,6 +66,7 @@ final class ReplyReader implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.home = home;
     this.partitionCount = partitionCount;
+    this.expiredNanos = nanoTime.getAsLong() - EXPIRE_EVERY.toNanos();
   }
 
   /**
@@ -169,7 +175,14 @@ final class ReplyReader implements AutoCloseable {
       log.warn("event=reply_poll_failed reason=\"{}\"", Reasons.of(e));
       LockSupport.parkNanos(AGAIN_AFTER.toNanos());
     }
-    streams.expire(nanoTime.getAsLong());
+    expire(nanoTime.getAsLong());
+  }
+
+  private void expire(long nowNanos) {
+    if (nowNanos - expiredNanos >= EXPIRE_EVERY.toNanos()) {
+      expiredNanos = nowNanos;
+      streams.expire(nowNanos);
+    }
   }
 
   @Override
