@@ -1,5 +1,6 @@
 package io.sluice.bench.load;
 
+import io.sluice.bench.traffic.ArrivalProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ record Plan(List<Planned> requests) {
     long end = warmUp.plus(measured).toNanos();
     long due = 0;
     while (true) {
-      due += (long) (-Math.log(1 - random.nextDouble()) / perSecond * NANOS);
+      due += (long) (ArrivalProcess.POISSON.gap(random) / perSecond * NANOS);
       if (due >= end) {
         return new Plan(requests);
       }

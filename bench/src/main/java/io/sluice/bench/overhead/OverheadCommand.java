@@ -3,6 +3,7 @@ package io.sluice.bench.overhead;
 import io.sluice.bench.process.TargetOptions;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
+import io.sluice.bench.traffic.ArrivalProcess;
 import io.sluice.config.TextTable;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;
@@ -39,6 +40,9 @@ public final class OverheadCommand implements Callable<Integer> {
   private static final double MILLIS = 1_000;
   private static final String GATEWAY = "gateway";
 
+  /** The code of the other ways needs fewer turns than the gateway until it is compiled. */
+  private static final int OTHERS_EVERY = 6;
+
   @Spec
   @SuppressWarnings("NullAway.Init") // set by picocli
   private CommandSpec spec;
@@ -50,6 +54,14 @@ public final class OverheadCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Streams that begin per second (default: ${DEFAULT-VALUE}).")
   private double rate = 50;
+
+  @Option(
+      names = "--arrivals",
+      paramLabel = "even|poisson",
+      description =
+          "How they follow each other: evenly, or independently of each other"
+              + " (default: ${DEFAULT-VALUE}).")
+  private ArrivalProcess arrivals = ArrivalProcess.POISSON;
 
   @Option(
       names = "--streams",
@@ -79,9 +91,9 @@ public final class OverheadCommand implements Callable<Integer> {
       names = "--warm-up",
       paramLabel = "N",
       description =
-          "Turns of the gateway before, until its code and the pool's is compiled"
-              + " (default: ${DEFAULT-VALUE}).")
-  private int warmUp = 10;
+          "Turns of the gateway before, until its code and the pool's is compiled; fewer of the"
+              + " others (default: ${DEFAULT-VALUE}).")
+  private int warmUp = 24;
 
   @Mixin private ReportFiles files = new ReportFiles();
 
@@ -125,18 +137,18 @@ public final class OverheadCommand implements Callable<Integer> {
   }
 
   private int run(List<Contestant> contestants) throws IOException, InterruptedException {
-    var run = new OverheadRun(new OverheadRun.Load(streams, rate, tokens));
+    var run = new OverheadRun(new OverheadRun.Load(streams, rate, arrivals, tokens));
     for (int turn = 0; turn < warmUp; turn++) {
       for (Contestant contestant : contestants) {
-        if (contestant.name().equals(GATEWAY) || turn == 0) {
-          run.turn(contestant);
+        if (contestant.name().equals(GATEWAY) || turn % OTHERS_EVERY == 0) {
+          run.turn(contestant, turn);
         }
       }
     }
     Map<String, List<OverheadRun.Turn>> turns = new LinkedHashMap<>();
     for (int round = 0; round < rounds; round++) {
       for (Contestant contestant : contestants) {
-        OverheadRun.Turn turn = run.turn(contestant);
+        OverheadRun.Turn turn = run.turn(contestant, round);
         turn.problem().ifPresent(problem -> out().println(contestant.name() + ": " + problem));
         turns.computeIfAbsent(contestant.name(), name -> new ArrayList<>()).add(turn);
       }
@@ -152,10 +164,12 @@ public final class OverheadCommand implements Callable<Integer> {
     out()
         .printf(
             Locale.ROOT,
-            "%d turns of %d streams, %.0f per second, %d tokens %d ms apart; medians of the turns%n%n",
+            "%d turns of %d streams, %.0f per second (%s), %d tokens %d ms apart; medians of the"
+                + " turns%n%n",
             rounds,
             streams,
             rate,
+            arrivals,
             tokens,
             intervalMillis);
     var table =

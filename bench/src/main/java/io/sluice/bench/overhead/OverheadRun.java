@@ -1,5 +1,6 @@
 package io.sluice.bench.overhead;
 
+import io.sluice.bench.traffic.ArrivalProcess;
 import io.sluice.bench.traffic.OpenLoop;
 import java.time.Duration;
 import java.util.List;
@@ -8,12 +9,13 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongFunction;
 import java.util.function.ToDoubleFunction;
 
 /** Sends the same streams over each way in turn. */
 final class OverheadRun {
   /** How requests arrive. */
-  record Load(int streams, double perSecond, int tokens) {}
+  record Load(int streams, double perSecond, ArrivalProcess arrivals, int tokens) {}
 
   /**
    * What one contestant's streams took in one turn.
@@ -36,25 +38,32 @@ final class OverheadRun {
     this.load = load;
   }
 
-  /** Sends all streams of a turn; returns when they have ended. */
-  Turn turn(Contestant contestant) throws InterruptedException {
+  /**
+   * Sends all streams of a turn; returns when they have ended.
+   *
+   * @param seed of the arrivals: the same for all ways in a round
+   */
+  Turn turn(Contestant contestant, long seed) throws InterruptedException {
     var samples = new StreamSamples();
     var problem = new AtomicReference<String>();
     var open = new CountDownLatch(load.streams());
     Optional<Duration> before = contestant.processorTime();
-    Runnable stream =
-        () -> {
-          StreamSamples.Reading reading = samples.new Reading();
-          try {
-            contestant.way().stream(reading);
-          } catch (Exception e) {
-            problem.compareAndSet(null, String.valueOf(e.getMessage()));
-          } finally {
-            reading.ended(load.tokens());
-            open.countDown();
-          }
-        };
-    OpenLoop.run(load.perSecond(), load.streams(), () -> Thread.startVirtualThread(stream));
+    LongFunction<Runnable> stream =
+        due ->
+            () -> {
+              StreamSamples.Reading reading = samples.new Reading(due);
+              try {
+                contestant.way().stream(reading);
+              } catch (Exception e) {
+                problem.compareAndSet(null, String.valueOf(e.getMessage()));
+              } finally {
+                reading.ended(load.tokens());
+                open.countDown();
+              }
+            };
+    OpenLoop.at(
+        load.arrivals().nanos(load.perSecond(), load.streams(), seed),
+        due -> Thread.startVirtualThread(stream.apply(due)));
     if (!open.await(END_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
       problem.compareAndSet(null, "streams did not end within " + END_WITHIN);
     }

@@ -23,9 +23,12 @@ final class PacedEngine implements AutoCloseable {
   private static final String CHUNK =
       """
       data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"paced",\
-      "choices":[{"index":0,"delta":%s,"finish_reason":%s}]}
+      "choices":[{"index":0,"delta":""";
 
-      """;
+  private static final String TOKEN = CHUNK + "{\"content\":\"";
+  private static final String TOKEN_ENDS = "\"},\"finish_reason\":null}]}\n\n";
+  private static final String END =
+      CHUNK + "{},\"finish_reason\":\"length\"}]}\n\ndata: [DONE]\n\n";
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -69,10 +72,10 @@ final class PacedEngine implements AutoCloseable {
       long due = System.nanoTime();
       for (int i = 0; i < tokens; i++) {
         LockSupport.parkNanos(due - System.nanoTime());
-        write(body, CHUNK.formatted("{\"content\":\"" + Stamps.now() + "\"}", "null"));
+        write(body, TOKEN + Stamps.now() + TOKEN_ENDS);
         due += intervalNanos;
       }
-      write(body, CHUNK.formatted("{}", "\"length\"") + "data: [DONE]\n\n");
+      write(body, END);
     }
   }
 

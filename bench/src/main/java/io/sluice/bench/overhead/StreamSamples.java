@@ -18,15 +18,22 @@ final class StreamSamples {
 
   /** A stream that is being read by one thread. */
   final class Reading {
-    private final long startNanos = System.nanoTime();
+    private final long dueNanos;
     private final Samples lags = new Samples();
     private double firstMillis;
+
+    /**
+     * @param dueNanos when its request was to be sent, by {@link System#nanoTime}
+     */
+    Reading(long dueNanos) {
+      this.dueNanos = dueNanos;
+    }
 
     /** A token that was written at this time has arrived. */
     void arrived(long stampNanos) {
       long now = System.nanoTime();
       if (lags.count() == 0) {
-        firstMillis = (now - startNanos) / NANOS;
+        firstMillis = (now - dueNanos) / NANOS;
       }
       lags.add((now - stampNanos) / NANOS);
     }
