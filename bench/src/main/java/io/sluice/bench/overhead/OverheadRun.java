@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongFunction;
+import java.util.function.LongConsumer;
 import java.util.function.ToDoubleFunction;
 
 /** Sends the same streams over each way in turn. */
@@ -48,22 +48,21 @@ final class OverheadRun {
     var problem = new AtomicReference<String>();
     var open = new CountDownLatch(load.streams());
     Optional<Duration> before = contestant.processorTime();
-    LongFunction<Runnable> stream =
-        due ->
-            () -> {
-              StreamSamples.Reading reading = samples.new Reading(due);
-              try {
-                contestant.way().stream(reading);
-              } catch (Exception e) {
-                problem.compareAndSet(null, String.valueOf(e.getMessage()));
-              } finally {
-                reading.ended(load.tokens());
-                open.countDown();
-              }
-            };
+    LongConsumer stream =
+        due -> {
+          StreamSamples.Reading reading = samples.new Reading(due);
+          try {
+            contestant.way().stream(reading);
+          } catch (Exception e) {
+            problem.compareAndSet(null, String.valueOf(e.getMessage()));
+          } finally {
+            reading.ended(load.tokens());
+            open.countDown();
+          }
+        };
     OpenLoop.at(
         load.arrivals().nanos(load.perSecond(), load.streams(), seed),
-        due -> Thread.startVirtualThread(stream.apply(due)));
+        due -> Thread.startVirtualThread(() -> stream.accept(due)));
     if (!open.await(END_WITHIN.toSeconds(), TimeUnit.SECONDS)) {
       problem.compareAndSet(null, "streams did not end within " + END_WITHIN);
     }
