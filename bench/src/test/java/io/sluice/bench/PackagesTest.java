@@ -49,6 +49,7 @@ class PackagesTest {
                   "throughput",
                   "torture",
                   "upgrade")),
+          Map.entry("arrival", List.of()),
           Map.entry("process", List.of()),
           Map.entry("stat", List.of()),
           Map.entry("report", List.of()),
@@ -58,7 +59,7 @@ class PackagesTest {
           Map.entry("gateway", List.of()),
           Map.entry("faults", List.of("process")),
           Map.entry("batch", List.of("direct", "process")),
-          Map.entry("fleet.run", List.of("stat", "trace")),
+          Map.entry("fleet.run", List.of("arrival", "stat", "trace")),
           Map.entry("fleet.balancer", List.of("fleet.run", "trace")),
           Map.entry("fleet.sluice", List.of("fleet.run", "trace")),
           Map.entry(
@@ -73,10 +74,17 @@ class PackagesTest {
                   "trace.generated")),
           Map.entry(
               "fleet.autoscale",
-              List.of("fleet.balancer", "fleet.run", "fleet.sluice", "report", "trace")),
+              List.of("arrival", "fleet.balancer", "fleet.run", "fleet.sluice", "report", "trace")),
           Map.entry(
               "fleet",
-              List.of("fleet.balancer", "fleet.run", "fleet.sluice", "report", "stat", "trace")),
+              List.of(
+                  "arrival",
+                  "fleet.balancer",
+                  "fleet.run",
+                  "fleet.sluice",
+                  "report",
+                  "stat",
+                  "trace")),
           Map.entry(
               "fleet.fairness",
               List.of("fleet.balancer", "fleet.run", "fleet.sluice", "report", "stat")),
@@ -88,8 +96,8 @@ class PackagesTest {
               List.of("fleet.compare", "fleet.run", "replay.log", "replay.model", "stat")),
           Map.entry("decide", List.of("fleet.sluice")),
           Map.entry("traffic", List.of("gateway", "process")),
-          Map.entry("load", List.of("gateway", "process", "report", "stat", "traffic")),
-          Map.entry("overhead", List.of("traffic", "process", "report", "stat")),
+          Map.entry("load", List.of("arrival", "gateway", "process", "report", "stat", "traffic")),
+          Map.entry("overhead", List.of("arrival", "traffic", "process", "report", "stat")),
           Map.entry("startup", List.of("traffic", "process", "report", "stat")),
           Map.entry("footprint", List.of("traffic", "process", "report", "stat")),
           Map.entry("pool", List.of("traffic", "process")),
@@ -120,7 +128,7 @@ class PackagesTest {
                   "torture.load",
                   "torture.pool")),
           Map.entry("torture.pool", List.of("process")),
-          Map.entry("torture.load", List.of("torture.pool")),
+          Map.entry("torture.load", List.of("arrival", "torture.pool")),
           Map.entry("torture.log", List.of("torture.load", "torture.pool")),
           Map.entry(
               "torture.faults", List.of("process", "torture.log", "torture.load", "torture.pool")),

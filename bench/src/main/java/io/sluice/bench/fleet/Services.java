@@ -1,5 +1,6 @@
 package io.sluice.bench.fleet;
 
+import io.sluice.bench.arrival.ArrivalProcess;
 import io.sluice.bench.fleet.balancer.Balancer;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.Mix;
@@ -40,7 +41,7 @@ final class Services {
     List<FleetRequest> requests = new ArrayList<>();
     double nanos = 0;
     while (nanos < length.totalNanos()) {
-      nanos -= Math.log(1 - random.nextDouble()) / requestsPerSecond * 1e9;
+      nanos += ArrivalProcess.POISSON.gap(random) / requestsPerSecond * 1e9;
       requests.add(request(requests.size(), (long) nanos, service(random.nextDouble()), length));
     }
     return requests;

@@ -1,6 +1,6 @@
 package io.sluice.bench.load;
 
-import io.sluice.bench.traffic.ArrivalProcess;
+import io.sluice.bench.arrival.ArrivalProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.sluice.bench.overhead;
 
+import io.sluice.bench.arrival.ArrivalProcess;
 import io.sluice.bench.process.TargetOptions;
 import io.sluice.bench.report.Report;
 import io.sluice.bench.report.ReportFiles;
-import io.sluice.bench.traffic.ArrivalProcess;
 import io.sluice.config.TextTable;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.client.SluiceClient;

@@ -17,11 +17,13 @@ import java.util.Map;
 final class OverheadPool implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
-  private static final String POOL_HEAP = "1536m";
-
-  private static final List<String> POOL_COLLECTOR =
+  private static final List<String> POOL_OPTIONS =
       List.of(
-          "-Xms" + POOL_HEAP, "-XX:NewRatio=1", "-XX:+UseParallelGC", "-XX:MaxTenuringThreshold=2");
+          "-Xms1536m",
+          "-Xmx1536m",
+          "-XX:NewRatio=1",
+          "-XX:+UseParallelGC",
+          "-XX:MaxTenuringThreshold=2");
 
   private static final int STREAMS_OF_A_WORKER = 200;
 
@@ -82,10 +84,7 @@ final class OverheadPool implements AutoCloseable {
    */
   private static ChildProcess poolProcess(List<String> arguments, Path folder) {
     List<String> command =
-        new ArrayList<>(Launch.java(POOL_HEAP, folder, PoolMain.class.getName(), arguments));
-    command.remove("-XX:TieredStopAtLevel=1");
-    command.remove("-XX:+UseSerialGC");
-    command.addAll(1, POOL_COLLECTOR);
+        Launch.longRunning(POOL_OPTIONS, folder, PoolMain.class.getName(), arguments);
     return process("pool", Launch.single(command, Map.of(), "pool ready"), folder);
   }
 

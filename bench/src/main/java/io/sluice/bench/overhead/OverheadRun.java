@@ -1,6 +1,6 @@
 package io.sluice.bench.overhead;
 
-import io.sluice.bench.traffic.ArrivalProcess;
+import io.sluice.bench.arrival.ArrivalProcess;
 import io.sluice.bench.traffic.OpenLoop;
 import java.time.Duration;
 import java.util.List;

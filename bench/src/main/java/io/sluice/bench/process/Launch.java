@@ -53,17 +53,36 @@ public record Launch(
    */
   public static List<String> java(
       String maxHeap, Path temporary, List<String> classPath, String main, List<String> arguments) {
+    List<String> options = new ArrayList<>(StartCache.FLAGS);
+    options.addAll(classPath);
+    options.addAll(List.of("-Xmx" + maxHeap, "-XX:TieredStopAtLevel=1"));
+    return command(options, temporary, main, arguments);
+  }
+
+  /**
+   * Returns the command of a JVM with this JVM's class path that runs long.
+   *
+   * @param options its memory and its collector
+   */
+  public static List<String> longRunning(
+      List<String> options, Path temporary, String main, List<String> arguments) {
+    List<String> all = new ArrayList<>(options);
+    all.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path")));
+    return command(all, temporary, main, arguments);
+  }
+
+  private static List<String> command(
+      List<String> options, Path temporary, String main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(StartCache.FLAGS);
-    command.addAll(classPath);
+    command.addAll(options);
     command.addAll(
-        List.of(
-            "-Xmx" + maxHeap,
-            "-XX:TieredStopAtLevel=1",
-            "-Djava.io.tmpdir=" + temporary,
-            "-Dlogback.configurationFile=logback.xml",
-            main));
+        List.of("-Djava.io.tmpdir=" + temporary, "-Dlogback.configurationFile=logback.xml", main));
     command.addAll(arguments);
     return command;
   }

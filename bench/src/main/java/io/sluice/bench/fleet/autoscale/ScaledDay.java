@@ -1,5 +1,6 @@
 package io.sluice.bench.fleet.autoscale;
 
+import io.sluice.bench.arrival.ArrivalProcess;
 import io.sluice.bench.fleet.run.FleetRequest;
 import io.sluice.bench.fleet.run.Mix;
 import io.sluice.bench.fleet.run.Workload;
@@ -52,7 +53,7 @@ final class ScaledDay {
     List<TraceRequest> requests = new ArrayList<>(SYNTHETIC_REQUESTS);
     double seconds = 0;
     for (int i = 0; i < SYNTHETIC_REQUESTS; i++) {
-      seconds += -Math.log(1 - random.nextDouble()) / SYNTHETIC_RATE;
+      seconds += ArrivalProcess.POISSON.gap(random) / SYNTHETIC_RATE;
       requests.add(
           new TraceRequest(
               (long) (seconds * 1e9),

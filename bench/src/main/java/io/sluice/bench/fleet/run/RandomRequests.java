@@ -1,5 +1,6 @@
 package io.sluice.bench.fleet.run;
 
+import io.sluice.bench.arrival.ArrivalProcess;
 import io.sluice.bench.trace.Trace;
 import java.util.SplittableRandom;
 
@@ -29,7 +30,7 @@ public final class RandomRequests {
    * Returns the time from one arrival to the next at a rate, when arrivals are a Poisson process.
    */
   public double gapNanos(double perSecond) {
-    return -Math.log(1 - random.nextDouble()) / perSecond * 1e9;
+    return ArrivalProcess.POISSON.gap(random) / perSecond * 1e9;
   }
 
   /** Makes the next request. */

@@ -1,5 +1,6 @@
 package io.sluice.bench.torture.load;
 
+import io.sluice.bench.arrival.ArrivalProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ public final class Arrivals {
     double atSeconds = 0;
     while (atSeconds < length.toMillis() / 1e3) {
       all.add(plan.apply(all.size(), Duration.ofMillis((long) (atSeconds * 1e3))));
-      atSeconds += -Math.log(1 - random.nextDouble()) / rate;
+      atSeconds += ArrivalProcess.POISSON.gap(random) / rate;
     }
     return all;
   }

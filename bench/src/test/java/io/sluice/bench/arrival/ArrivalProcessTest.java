@@ -1,4 +1,4 @@
-package io.sluice.bench.traffic;
+package io.sluice.bench.arrival;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,28 +1,29 @@
-package io.sluice.bench.traffic;
+package io.sluice.bench.arrival;
 
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 
 /** How requests of an open loop follow each other. */
 public enum ArrivalProcess {
   /** At equal distances. */
   EVEN {
     @Override
-    public double gap(Random random) {
+    public double gap(RandomGenerator random) {
       return 1;
     }
   },
   /** Independently of each other: a Poisson process, as the requests of many callers are. */
   POISSON {
     @Override
-    public double gap(Random random) {
+    public double gap(RandomGenerator random) {
       return -Math.log(1 - random.nextDouble());
     }
   };
 
   /** Returns a distance between two requests, with a mean of 1. */
-  public abstract double gap(Random random);
+  public abstract double gap(RandomGenerator random);
 
   /**
    * Returns when requests arrive, in nanoseconds from the first one, in ascending order. Equal
