@@ -64,6 +64,17 @@ public record Choice(JsonNode json, JsonNode message) {
     return inChunk(chunk.path(AnswerEnvelope.CHOICES).path(0));
   }
 
+  /** Returns the text that a chunk adds to the first choice, also in several pieces. */
+  public static String firstTextOfChunk(JsonNode chunk) {
+    StringBuilder text = new StringBuilder();
+    for (Choice choice : ofChunk(chunk)) {
+      if (choice.index() == 0) {
+        text.append(choice.text());
+      }
+    }
+    return text.toString();
+  }
+
   /** Returns the first choice of a whole answer. */
   public static Choice firstOfWhole(JsonNode answer) {
     return inWhole(answer.path(AnswerEnvelope.CHOICES).path(0));

@@ -90,7 +90,8 @@ final class EventQueue {
     }
     return EVENT_BYTES
         + switch (event) {
-          case ReplyEvent.Tokens tokens -> tokens.value().length() + tokens.text().length();
+          case ReplyEvent.Tokens tokens ->
+              tokens.value().length() + tokens.decodedText().map(String::length).orElse(0);
           case ReplyEvent.Completed completed -> completed.value().length();
           default -> 0;
         };

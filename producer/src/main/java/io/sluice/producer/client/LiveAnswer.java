@@ -54,18 +54,16 @@ final class LiveAnswer {
     this.isAssembled = isAssembled;
   }
 
-  /** Returns the event of a record with tokens, without changing anything. */
-  static ReplyEvent.Tokens tokens(ReplyRecord record, JsonNode json) {
-    StringBuilder text = new StringBuilder();
-    for (Choice choice : Choice.ofChunk(json)) {
-      if (choice.index() == 0) {
-        text.append(choice.text());
-      }
-    }
-    return tokens(record, text.toString());
+  /** Returns the event of a record with tokens, which is not decoded. */
+  static ReplyEvent.Tokens tokens(ReplyRecord record) {
+    return tokens(record, Optional.empty());
   }
 
   private static ReplyEvent.Tokens tokens(ReplyRecord record, String text) {
+    return tokens(record, Optional.of(text));
+  }
+
+  private static ReplyEvent.Tokens tokens(ReplyRecord record, Optional<String> text) {
     ReplyHeaders headers = record.headers();
     return new ReplyEvent.Tokens(
         text,
@@ -96,17 +94,21 @@ final class LiveAnswer {
   }
 
   private ReplyEvent.Tokens append(ReplyRecord record) {
-    JsonNode json = record.json();
-    // Of an answer that was requested elsewhere, it is not known what its end will lack.
-    if (isStreamed.orElse(true) && (isAssembled || isStreamed.isEmpty())) {
-      assembler(json).append(json);
-    }
     if (firstTokenMillis.isEmpty()) {
       firstTokenMillis = record.headers().latencyMillis();
     }
-    ReplyEvent.Tokens tokens = tokens(record, json);
-    read.append(tokens.text());
-    return tokens;
+    boolean isNeeded = isStreamed.map(streamed -> streamed && isAssembled).orElse(true);
+    if (!isNeeded) {
+      return tokens(record);
+    }
+    JsonNode json = record.json();
+    String text = Choice.firstTextOfChunk(json);
+    assembler(json).append(json);
+    if (isStreamed.isEmpty()) {
+      // It is not known what the end will lack.
+      read.append(text);
+    }
+    return tokens(record, text);
   }
 
   private void restart() {
@@ -153,8 +155,8 @@ final class LiveAnswer {
     JsonNode whole = isAssembled ? before.whole() : last;
     String json = isAssembled ? Json.text(whole) : record.text();
     ReplyEvent end = completed(record, whole, json, Optional.empty());
-    ReplyEvent.Tokens heldBack = tokens(record, last);
-    return heldBack.text().isEmpty() ? List.of(end) : List.of(heldBack, end);
+    String heldBack = Choice.firstTextOfChunk(last);
+    return heldBack.isEmpty() ? List.of(end) : List.of(tokens(record, heldBack), end);
   }
 
   /**

@@ -220,7 +220,7 @@ final class ReaderView {
 
     private List<ReplyEvent> replayed(Verdict verdict, ReplyRecord record) {
       return switch (verdict) {
-        case Verdict.Appended ignored -> List.of(LiveAnswer.tokens(record, record.json()));
+        case Verdict.Appended ignored -> List.of(LiveAnswer.tokens(record));
         case Verdict.Resumed ignored -> List.of(LiveAnswer.takeover(verdict, record));
         case Verdict.Restarted ignored -> List.of(LiveAnswer.takeover(verdict, record));
         case Verdict.Ended ignored -> lastEvents;

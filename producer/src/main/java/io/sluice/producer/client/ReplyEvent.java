@@ -1,5 +1,6 @@
 package io.sluice.producer.client;
 
+import io.sluice.common.openai.Choice;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.Utf8Text;
 import java.nio.charset.StandardCharsets;
@@ -12,20 +13,39 @@ public sealed interface ReplyEvent {
   /**
    * The next tokens.
    *
-   * @param text the first choice's text of these tokens; empty for tokens that are not text
+   * @param decodedText the text, if the client has decoded it already
    * @param index the number of output tokens before these
    * @param count the number of these tokens; 0 for text that the engine held back until the end
    * @param latencyMillis since the request's append time; for the first tokens this is the TTFT
    * @param value of the record: an OpenAI chunk
    */
   record Tokens(
-      String text,
+      Optional<String> decodedText,
       int index,
       int count,
       OptionalLong latencyMillis,
       Optional<String> worker,
       Utf8Text value)
       implements ReplyEvent {
+
+    /** Creates the event of tokens whose text is known. */
+    public Tokens(
+        String text,
+        int index,
+        int count,
+        OptionalLong latencyMillis,
+        Optional<String> worker,
+        Utf8Text value) {
+      this(Optional.of(text), index, count, latencyMillis, worker, value);
+    }
+
+    /**
+     * Returns the first choice's text of these tokens; empty for tokens that are not text. If the
+     * client does not assemble the answer, each call decodes the chunk.
+     */
+    public String text() {
+      return decodedText.orElseGet(() -> Choice.firstTextOfChunk(value.json()));
+    }
 
     /** Returns the chunk as text. */
     public String json() {
