@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.apache.kafka.common.utils.Time;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class OneEngineIT {
     await().atMost(PATIENCE).until(() -> router.sum("sluice_router_breaker").orElse(0) == OPEN);
     String meanwhile = send(prompt);
     engine = SimulatedEngine.start(CONFIG.withPort(port));
-    Instant back = Instant.now();
+    Instant back = brokerNow();
 
     // Then
     for (String id : ids) {
@@ -123,6 +124,11 @@ class OneEngineIT {
     }
     ids.forEach(this::awaitTokens);
     return ids;
+  }
+
+  /** Returns the time of the embedded broker, which does not follow a wall clock that is set. */
+  private static Instant brokerNow() {
+    return Instant.ofEpochMilli(Time.SYSTEM.milliseconds());
   }
 
   /** Returns when the broker got the first tokens after the engine's return. */
