@@ -102,6 +102,28 @@ class ReplyStreamTest {
     assertThat(answer.json()).doesNotContain("Hello", "lo you");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void onlyAStreamWithTheWholeAnswerDecodesTokensThatNobodyReads(boolean whole) throws Exception {
+    // Given
+    MockPool pool = new MockPool();
+    ReplyStream stream = pool.submit(whole ? streamed() : streamed().withoutWholeAnswer());
+    pool.tokens(stream, 1, 0, "lo", " you");
+
+    // When
+    pool.read();
+
+    // Then
+    assertThat(stream.next(Duration.ofSeconds(10)))
+        .get()
+        .isInstanceOfSatisfying(
+            ReplyEvent.Tokens.class,
+            tokens -> {
+              assertThat(tokens.decodedText().isPresent()).isEqualTo(whole);
+              assertThat(tokens.text()).isEqualTo("lo you");
+            });
+  }
+
   @Test
   void aStreamIsAcceptedOnceKafkaHasItsRequest() {
     // Given
@@ -561,6 +583,26 @@ class ReplyStreamTest {
         .isInstanceOfSatisfying(
             ReplyEvent.Failed.class,
             failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED));
+  }
+
+  @Test
+  void overdueStreamsAreLookedForEveryTenMilliseconds() throws Exception {
+    // Given a stream that becomes overdue just after the reader has looked for such streams
+    MockPool pool = new MockPool();
+    ReplyStream stream = pool.submit(streamed().timeout(Duration.ofSeconds(20)));
+    pool.passTime(Duration.ofMillis(29_999));
+    pool.read();
+    pool.passTime(Duration.ofMillis(2));
+    pool.read();
+    assertThatThrownBy(() -> stream.next(Duration.ofMillis(1)))
+        .isInstanceOf(TimeoutException.class);
+
+    // When
+    pool.passTime(Duration.ofMillis(8));
+    pool.read();
+
+    // Then
+    assertThat(stream.next(Duration.ofSeconds(10))).get().isInstanceOf(ReplyEvent.Failed.class);
   }
 
   @Test
