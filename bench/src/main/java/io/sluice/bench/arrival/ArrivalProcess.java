@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/** How requests of an open loop follow each other. */
+/** How arrivals follow each other. */
 public enum ArrivalProcess {
   /** At equal distances. */
   EVEN {
@@ -22,7 +22,7 @@ public enum ArrivalProcess {
     }
   };
 
-  /** Returns a distance between two requests, with a mean of 1. */
+  /** Returns a distance between two arrivals, with a mean of 1. */
   public abstract double gap(RandomGenerator random);
 
   /**

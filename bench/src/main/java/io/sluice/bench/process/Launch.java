@@ -60,7 +60,7 @@ public record Launch(
   }
 
   /**
-   * Returns the command of a JVM with this JVM's class path that runs long.
+   * Returns the command of a JVM that runs long, with this JVM's class path.
    *
    * @param options its memory and its collector
    */
@@ -69,6 +69,7 @@ public record Launch(
     List<String> all = new ArrayList<>(options);
     all.addAll(
         List.of(
+            "-XX:+UseCompactObjectHeaders",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-cp",

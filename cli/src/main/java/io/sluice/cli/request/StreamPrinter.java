@@ -47,9 +47,10 @@ public final class StreamPrinter {
         if (isRaw) {
           raw("tokens", tokens.json());
         } else {
-          out.print(tokens.text());
+          String text = tokens.text();
+          out.print(text);
           out.flush();
-          isInLine = isInLine || !tokens.text().isEmpty();
+          isInLine = isInLine || !text.isEmpty();
         }
       }
       case ReplyEvent.Resumed resumed ->

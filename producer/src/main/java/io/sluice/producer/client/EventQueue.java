@@ -13,7 +13,7 @@ final class EventQueue {
   /** About the size of 256 events of a few tokens. */
   private static final int MAX_BYTES = 256 * 1024;
 
-  /** Of an event next to its text and its JSON. */
+  /** Of an event next to its JSON and its decoded text, if it has one. */
   static final int EVENT_BYTES = 128;
 
   /** What each stream may hold even if others hold too much: its reader reads in such pieces. */

@@ -54,7 +54,7 @@ final class LiveAnswer {
     this.isAssembled = isAssembled;
   }
 
-  /** Returns the event of a record with tokens, which is not decoded. */
+  /** Returns the event of a record with tokens, without decoding them. */
   static ReplyEvent.Tokens tokens(ReplyRecord record) {
     return tokens(record, Optional.empty());
   }
@@ -97,15 +97,15 @@ final class LiveAnswer {
     if (firstTokenMillis.isEmpty()) {
       firstTokenMillis = record.headers().latencyMillis();
     }
-    boolean isNeeded = isStreamed.map(streamed -> streamed && isAssembled).orElse(true);
-    if (!isNeeded) {
+    boolean isDecoded = isStreamed.map(streamed -> streamed && isAssembled).orElse(true);
+    if (!isDecoded) {
       return tokens(record);
     }
     JsonNode json = record.json();
     String text = Choice.firstTextOfChunk(json);
     assembler(json).append(json);
     if (isStreamed.isEmpty()) {
-      // It is not known what the end will lack.
+      // The end may be a whole answer: then what was read is not passed on again.
       read.append(text);
     }
     return tokens(record, text);
@@ -146,10 +146,11 @@ final class LiveAnswer {
       Optional<Utf8Text> rest =
           isStreamed.isEmpty() ? Optional.of(Utf8Text.ofJson(before.rest(last))) : Optional.empty();
       ReplyEvent end = completed(record, last, record.text(), rest);
+      if (isStreamed.isPresent()) {
+        return List.of(end);
+      }
       String unread = read.restOf(Choice.firstOfWhole(last).text());
-      return isStreamed.isPresent() || unread.isEmpty()
-          ? List.of(end)
-          : List.of(tokens(record, unread), end);
+      return unread.isEmpty() ? List.of(end) : List.of(tokens(record, unread), end);
     }
     before.append(last);
     JsonNode whole = isAssembled ? before.whole() : last;

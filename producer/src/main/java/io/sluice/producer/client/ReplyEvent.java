@@ -13,7 +13,8 @@ public sealed interface ReplyEvent {
   /**
    * The next tokens.
    *
-   * @param decodedText the text, if the client has decoded it already
+   * @param decodedText the text, if the client has decoded it already; callers use {@link #text}.
+   *     It counts for equality
    * @param index the number of output tokens before these
    * @param count the number of these tokens; 0 for text that the engine held back until the end
    * @param latencyMillis since the request's append time; for the first tokens this is the TTFT
@@ -40,8 +41,8 @@ public sealed interface ReplyEvent {
     }
 
     /**
-     * Returns the first choice's text of these tokens; empty for tokens that are not text. If the
-     * client does not assemble the answer, each call decodes the chunk.
+     * Returns the first choice's text of these tokens; empty for tokens that are not text. Each
+     * call decodes the chunk, unless {@link #decodedText} is present.
      */
     public String text() {
       return decodedText.orElseGet(() -> Choice.firstTextOfChunk(value.json()));

@@ -104,7 +104,8 @@ class ReplyStreamTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void onlyAStreamWithTheWholeAnswerDecodesTokensThatNobodyReads(boolean whole) throws Exception {
+  void aStreamWithoutTheWholeAnswerDecodesTokensWhenTheirTextIsRead(boolean whole)
+      throws Exception {
     // Given
     MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(whole ? streamed() : streamed().withoutWholeAnswer());

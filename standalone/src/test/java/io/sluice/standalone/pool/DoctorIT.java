@@ -102,10 +102,13 @@ class DoctorIT {
     }
   }
 
-  /** The embedded broker does not follow a wall clock that is set while tests run. */
+  /**
+   * Returns the status of a broker's clock that does not follow a wall clock which is set while
+   * tests run.
+   */
   private static String statusOfKafkasClock() {
     Duration off = Duration.ofMillis(Time.SYSTEM.milliseconds() - System.currentTimeMillis()).abs();
-    return off.compareTo(Duration.ofSeconds(2)) < 0 ? "ok       " : "warning  ";
+    return off.compareTo(Duration.ofSeconds(2)) <= 0 ? "ok       " : "warning  ";
   }
 
   private static Report examine(LocalPool pool) {

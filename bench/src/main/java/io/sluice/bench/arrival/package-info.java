@@ -1,0 +1,5 @@
+/** When requests arrive. */
+@NullMarked
+package io.sluice.bench.arrival;
+
+import org.jspecify.annotations.NullMarked;
