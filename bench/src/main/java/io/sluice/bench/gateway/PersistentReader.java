@@ -9,11 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads an answer to its end. When a gateway breaks off, is silent, or is about to stop, it goes to
- * the next one and continues from its cursor. Used by one thread.
+ * Reads an answer to its end. When a gateway breaks off, is silent, is about to stop, or has too
+ * many readers, it goes to the next one and continues from its cursor. Used by one thread.
  */
 public final class PersistentReader {
   /** The longest silence of a gateway that works; it writes comments more often than that. */
@@ -28,6 +29,7 @@ public final class PersistentReader {
   private final Set<String> problems = new LinkedHashSet<>();
   private int gateway;
   private int breaks;
+  private Duration pause = PAUSE;
 
   /**
    * Prepares to read.
@@ -46,7 +48,7 @@ public final class PersistentReader {
     while (!cursor.isOver() && System.nanoTime() - end < 0) {
       if (!attempt()) {
         gateway = gateways.after(gateway);
-        Thread.sleep(PAUSE);
+        Thread.sleep(pause);
       }
     }
     return cursor.isOver();
@@ -54,6 +56,7 @@ public final class PersistentReader {
 
   /** Asks one gateway; returns whether to continue with the same one. */
   private boolean attempt() throws InterruptedException {
+    pause = PAUSE;
     try {
       HttpResponse<InputStream> response =
           gateways.get(gateway, cursor.path(), cursor.headers(), HEAD_WITHIN);
@@ -75,13 +78,25 @@ public final class PersistentReader {
     int status = response.statusCode();
     try (InputStream body = response.body()) {
       String why = new String(body.readAllBytes(), StandardCharsets.UTF_8);
-      boolean isAllowed = status == 503 || (status == 404 && cursor.mayBeUnknown());
+      // Many clients of a gateway that died come to the others at the same moment.
+      Optional<Duration> busyFor = status == 429 ? retryAfter(response) : Optional.empty();
+      pause = busyFor.orElse(PAUSE);
+      boolean isAllowed =
+          status == 503 || (status == 404 && cursor.mayBeUnknown()) || busyFor.isPresent();
       if (!isAllowed) {
         problems.add(
             "status %d for %s: %s"
                 .formatted(status, cursor.path(), why.substring(0, Math.min(SHOWN, why.length()))));
       }
     }
+  }
+
+  private static Optional<Duration> retryAfter(HttpResponse<?> response) {
+    return response
+        .headers()
+        .firstValue("retry-after")
+        .map(Long::parseLong)
+        .map(Duration::ofSeconds);
   }
 
   /** Returns how often a connection broke, or a gateway could not be reached. */

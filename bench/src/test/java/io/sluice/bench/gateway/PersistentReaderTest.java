@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -97,6 +98,37 @@ class PersistentReaderTest {
               "/v1/requests/1/log?offset=-1&live=sse", "/v1/requests/1/log?offset=5&live=sse");
       assertThat(cursor.text().text()).isEqualTo("ab");
     }
+  }
+
+  @Test
+  void aGatewayWithTooManyReadersIsAskedAgainWhenItSays() throws Exception {
+    var cursor = ResponseCursor.of("resp_1");
+    try (var busy = new ScriptedGateway(busy(Optional.of("1")));
+        var other = new ScriptedGateway(whole(completed(0, "a")));
+        var gateways = new Gateways(List.of(busy.uri(), other.uri()))) {
+      var reader = new PersistentReader(gateways, cursor, 0);
+      long beganNanos = System.nanoTime();
+      assertThat(reader.read(LIMIT)).isTrue();
+      assertThat(Duration.ofNanos(System.nanoTime() - beganNanos))
+          .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+      assertThat(reader.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void aRefusalThatDoesNotSayWhenToAskAgainIsAProblem() throws Exception {
+    var cursor = ResponseCursor.of("resp_1");
+    try (var busy = new ScriptedGateway(busy(Optional.empty()));
+        var other = new ScriptedGateway(whole(completed(0, "a")));
+        var gateways = new Gateways(List.of(busy.uri(), other.uri()))) {
+      var reader = new PersistentReader(gateways, cursor, 0);
+      assertThat(reader.read(LIMIT)).isTrue();
+      assertThat(reader.problems()).singleElement().asString().startsWith("status 429");
+    }
+  }
+
+  private static ScriptedGateway.Reply busy(Optional<String> retryAfter) {
+    return new ScriptedGateway.Reply(429, "{}", false, retryAfter);
   }
 
   @Test

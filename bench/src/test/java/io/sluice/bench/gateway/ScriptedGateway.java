@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A server that gives one reply after the other, and repeats the last one. Every reply is to a
@@ -20,8 +21,13 @@ public final class ScriptedGateway implements AutoCloseable {
    * A reply.
    *
    * @param isBroken whether the connection breaks behind the body
+   * @param retryAfter the seconds after which the request may be repeated, if it says so
    */
-  public record Reply(int status, String body, boolean isBroken) {}
+  public record Reply(int status, String body, boolean isBroken, Optional<String> retryAfter) {
+    public Reply(int status, String body, boolean isBroken) {
+      this(status, body, isBroken, Optional.empty());
+    }
+  }
 
   private final HttpServer server;
   private final List<Reply> replies;
@@ -60,6 +66,7 @@ public final class ScriptedGateway implements AutoCloseable {
     byte[] body = reply.body().getBytes(StandardCharsets.UTF_8);
     // A body that is shorter than announced looks like a broken connection.
     exchange.getResponseHeaders().set("x-request-id", "1");
+    reply.retryAfter().ifPresent(it -> exchange.getResponseHeaders().set("retry-after", it));
     exchange.sendResponseHeaders(reply.status(), body.length + (reply.isBroken() ? 1 : 0));
     exchange.getResponseBody().write(body);
     exchange.getResponseBody().flush();

@@ -5,6 +5,7 @@ import io.sluice.gateway.access.Caller;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.Failures;
 import io.sluice.gateway.http.TenantShares;
+import io.sluice.gateway.responses.record.KafkaResponseLog;
 import io.sluice.gateway.responses.record.ResponseId;
 import io.sluice.gateway.responses.record.ResponseLog;
 import io.sluice.gateway.responses.record.ResponseLogException;
@@ -16,13 +17,9 @@ import java.util.Optional;
 /** The records of responses, as callers may see them. Thread-safe; methods block a bounded time. */
 @Singleton
 final class StoredResponses {
-  /**
-   * As many searches as the log makes at a time, so that one tenant's unknown ids do not delay
-   * other tenants.
-   */
-  private static final int MOST_AT_A_TIME = 8;
+  /** Of a tenant half of what the log can do, so that its unknown ids do not delay others. */
+  private final ReadPlaces places = new ReadPlaces(KafkaResponseLog.READS_AT_A_TIME);
 
-  private final ReadPlaces places = new ReadPlaces(MOST_AT_A_TIME);
   private final ResponseLog log;
 
   StoredResponses(ResponseLog log) {

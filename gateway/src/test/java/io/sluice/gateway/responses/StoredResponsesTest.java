@@ -36,6 +36,9 @@ class StoredResponsesTest {
           Json.mapper().createObjectNode(),
           Json.mapper().createArrayNode());
 
+  /** How many searches a tenant makes at a time. */
+  private static final int PLACES = 8;
+
   private static final String UNKNOWN = "resp_0190a6b8-0000-7000-8000-000000000001";
 
   private final Memory log = new Memory();
@@ -112,19 +115,19 @@ class StoredResponsesTest {
           searched.await();
         };
     List<Thread> asking = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < PLACES + 2; i++) {
       asking.add(Thread.ofPlatform().daemon().start(() -> messageFor(UNKNOWN, tenant)));
     }
     // Searches wait without a limit, and those that wait for a place with one.
-    await().until(() -> count(asking, Thread.State.WAITING) == 4);
+    await().until(() -> count(asking, Thread.State.WAITING) == PLACES);
     await().until(() -> count(asking, Thread.State.TIMED_WAITING) == 2);
-    assertThat(searches).hasValue(4);
+    assertThat(searches).hasValue(PLACES);
     check.run();
     searched.countDown();
     for (Thread thread : asking) {
       thread.join();
     }
-    assertThat(searches).hasValue(6);
+    assertThat(searches).hasValue(PLACES + 2);
   }
 
   private CreatedResponse found() throws InterruptedException {

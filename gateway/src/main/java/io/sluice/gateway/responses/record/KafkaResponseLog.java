@@ -33,7 +33,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
   private static final int REMEMBERED_DELETIONS = 100_000;
 
   /** How many records are read at a time. */
-  private static final int CONSUMERS = 8;
+  public static final int READS_AT_A_TIME = 16;
 
   private final Producer<String, byte[]> producer;
   private final ConsumerPool consumers;
@@ -67,7 +67,7 @@ public final class KafkaResponseLog implements ResponseLog, AutoCloseable {
     Duration lookupTimeout = config.connectTimeout();
     return new KafkaResponseLog(
         KafkaSettings.producer(config),
-        new ConsumerPool(() -> KafkaSettings.placingConsumer(config), CONSUMERS),
+        new ConsumerPool(() -> KafkaSettings.placingConsumer(config), READS_AT_A_TIME),
         new Deletions(
             KafkaSettings.placingConsumer(config), lookupTimeout, READ_LIMIT, REMEMBERED_DELETIONS),
         lookupTimeout,
