@@ -3,7 +3,6 @@ package io.sluice.services;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.gateway.config.GatewayConfig;
 import java.io.IOException;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,7 +67,7 @@ record GatewayWarmUp(String kafka, String redis) {
           String body =
               "{\"model\": \"%s\", \"stream\": %s, %s}"
                   .formatted(ClientsWarmUp.MODEL, isStream, request.getValue());
-          http.post(request.getKey(), "application/json", BodyPublishers.ofString(body));
+          http.post(request.getKey(), "application/json", body);
         }
       }
       // The gateway of the pool, which does not have the files, takes some of them.
@@ -96,19 +95,15 @@ record GatewayWarmUp(String kafka, String redis) {
         --b--\r
         """
             .formatted(ClientsWarmUp.batchLine(1), ClientsWarmUp.batchLine(2));
-    String file =
-        id(
-            http.post(
-                "/v1/files", "multipart/form-data; boundary=b", BodyPublishers.ofString(upload)));
+    String file = id(http.post("/v1/files", "multipart/form-data; boundary=b", upload));
     String path =
         "/v1/batches/"
             + id(
                 http.post(
                     "/v1/batches",
                     "application/json",
-                    BodyPublishers.ofString(
-                        "{\"input_file_id\": \"%s\", \"endpoint\": \"/v1/chat/completions\", \"completion_window\": \"1h\"}"
-                            .formatted(file))));
+                    "{\"input_file_id\": \"%s\", \"endpoint\": \"/v1/chat/completions\", \"completion_window\": \"1h\"}"
+                        .formatted(file)));
     long start = System.nanoTime();
     String batch = http.get(path);
     while (!ENDS.contains(field("status", batch))) {
