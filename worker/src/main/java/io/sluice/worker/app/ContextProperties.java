@@ -102,8 +102,8 @@ final class ContextProperties {
     properties.put(producer + "max.in.flight.requests.per.connection", 1);
     properties.put(producer + "compression.type", "none");
     // Requests and fetches for single tokens take a fifth more of the processor, and the tokens
-    // that
-    // wait for it are later than this (docs/benchmarks.md, Overhead of the gateway).
+    // that wait for it are later than this (docs/benchmarks.md, Overhead of the gateway). The first
+    // tokens of an answer do not linger.
     properties.put(producer + "linger.ms", 1);
     properties.put(producer + "max.request.size", PoolTopics.MAX_RECORD_BYTES);
     properties.put(producer + "max.block.ms", 5_000);

@@ -7,6 +7,8 @@ import io.sluice.common.protocol.LeaseRef;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.common.protocol.ProgressReport;
 import io.sluice.common.protocol.Topics;
+import io.sluice.common.reply.ReplyHeaders;
+import io.sluice.common.reply.ReplyKind;
 import io.sluice.worker.clock.Ticker;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +37,7 @@ public final class KafkaReplyLog implements ReplyLog {
   private final Producer<String, byte[]> producer;
   private final InFlightRecords inFlight;
   private final Executor later;
+  private final PromptSend prompt;
   private final ProgressBatch gathered = new ProgressBatch();
 
   /** A log that owns its producer. */
@@ -43,19 +46,23 @@ public final class KafkaReplyLog implements ReplyLog {
         producer,
         ticker,
         CompletableFuture.delayedExecutor(
-            GATHER_PROGRESS.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread));
+            GATHER_PROGRESS.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread),
+        Thread::startVirtualThread);
   }
 
   /**
-   * The same with another executor.
+   * The same with other executors.
    *
    * @param later runs a task after progress has been gathered for a moment, and not on the caller's
    *     thread
+   * @param threads runs a task that blocks
    */
-  KafkaReplyLog(Producer<String, byte[]> producer, Ticker ticker, Executor later) {
+  KafkaReplyLog(
+      Producer<String, byte[]> producer, Ticker ticker, Executor later, Executor threads) {
     this.producer = producer;
     this.inFlight = new InFlightRecords(ticker);
     this.later = later;
+    this.prompt = new PromptSend(producer, threads);
   }
 
   @Override
@@ -70,7 +77,16 @@ public final class KafkaReplyLog implements ReplyLog {
     record
         .correlationId()
         .ifPresent(id -> message.headers().add(HeaderNames.SPRING_CORRELATION_ID, id));
-    return send(message);
+    CompletableFuture<Long> written = send(message);
+    if (isAwaited(record.headers())) {
+      prompt.now();
+    }
+    return written;
+  }
+
+  /** Somebody waits for a claim, a first token and a whole answer; other records may linger. */
+  private static boolean isAwaited(ReplyHeaders headers) {
+    return headers.kind() == ReplyKind.CLAIM || headers.index() == 0;
   }
 
   @Override

@@ -24,6 +24,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class KafkaReplyLogTest {
   private static final LeaseRef LEASE = new LeaseRef("r", 1, "a", "w", "i");
@@ -32,7 +34,8 @@ class KafkaReplyLogTest {
       new MockProducer<>(false, null, new StringSerializer(), new ByteArraySerializer());
   private final ManualTime time = new ManualTime();
   private final Deque<Runnable> later = new ArrayDeque<>();
-  private final KafkaReplyLog log = new KafkaReplyLog(producer, time, later::add);
+  private final Deque<Runnable> blocking = new ArrayDeque<>();
+  private final KafkaReplyLog log = new KafkaReplyLog(producer, time, later::add, blocking::add);
 
   @Test
   void aReplyGoesToItsAddressWithItsHeaders() {
@@ -48,6 +51,24 @@ class KafkaReplyLogTest {
     assertThat(written).isNotDone();
     producer.completeNext();
     assertThat(written).isCompletedWithValue(0L);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"TOKENS,0", "FINAL,0", "CLAIM,0", "CLAIM,3"})
+  void whatSomebodyWaitsForIsSentAtOnce(ReplyKind kind, int index) {
+    var _ = log.append(record(kind, index));
+
+    assertThat(producer.flushed()).isFalse();
+    blocking.removeFirst().run();
+    assertThat(producer.flushed()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"TOKENS,1", "FINAL,9"})
+  void tokensAndTheEndOfAStreamMayLinger(ReplyKind kind, int index) {
+    var _ = log.append(record(kind, index));
+
+    assertThat(blocking).isEmpty();
   }
 
   @Test
@@ -178,9 +199,17 @@ class KafkaReplyLogTest {
   }
 
   private static ReplyRecord record(String topic, int bytes) {
+    return record(topic, ReplyKind.FINAL, 0, bytes);
+  }
+
+  private static ReplyRecord record(ReplyKind kind, int index) {
+    return record("sluice.replies", kind, index, 2);
+  }
+
+  private static ReplyRecord record(String topic, ReplyKind kind, int index, int bytes) {
     return new ReplyRecord(
         new ReplyAddress(topic, 5),
-        ReplyHeaders.of("r", ReplyKind.FINAL, 1, "a", 0),
+        ReplyHeaders.of("r", kind, 1, "a", index),
         Optional.of(new byte[] {9}),
         new byte[bytes]);
   }
