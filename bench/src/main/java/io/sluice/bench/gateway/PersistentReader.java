@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -79,8 +79,9 @@ public final class PersistentReader {
     try (InputStream body = response.body()) {
       String why = new String(body.readAllBytes(), StandardCharsets.UTF_8);
       // Many clients of a gateway that died come to the others at the same moment.
-      Optional<Duration> busyFor = status == 429 ? retryAfter(response) : Optional.empty();
-      pause = busyFor.orElse(PAUSE);
+      OptionalLong busyFor =
+          status == 429 ? response.headers().firstValueAsLong("retry-after") : OptionalLong.empty();
+      busyFor.ifPresent(seconds -> pause = Duration.ofSeconds(seconds));
       boolean isAllowed =
           status == 503 || (status == 404 && cursor.mayBeUnknown()) || busyFor.isPresent();
       if (!isAllowed) {
@@ -89,14 +90,6 @@ public final class PersistentReader {
                 .formatted(status, cursor.path(), why.substring(0, Math.min(SHOWN, why.length()))));
       }
     }
-  }
-
-  private static Optional<Duration> retryAfter(HttpResponse<?> response) {
-    return response
-        .headers()
-        .firstValue("retry-after")
-        .map(Long::parseLong)
-        .map(Duration::ofSeconds);
   }
 
   /** Returns how often a connection broke, or a gateway could not be reached. */
