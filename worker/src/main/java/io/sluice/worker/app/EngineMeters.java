@@ -21,7 +21,7 @@ final class EngineMeters {
     meters.load();
     meters.totals();
     gauges.counter(
-        "scrape.failures", "Failed probes of the engine", monitor, EngineMonitor::failedProbes);
+        "scrape.failures", "Failed checks of the engine", monitor, EngineMonitor::failedProbes);
   }
 
   private void load() {
