@@ -147,13 +147,13 @@ def check_settings(where, documents):
     for config in of_kind(documents, "ConfigMap"):
         for key in config.get("data", {}):
             if key.startswith("SLUICE_") and key not in shared:
-                find(where, f"{named(config)}: {key} is no setting")
+                find(where, f"{named(config)}: {key} is not a setting")
     for workload in workloads(documents):
         for container in containers(workload):
             known = SETTINGS.get((container.get("args") or [""])[0], set())
             for variable in container.get("env", []):
                 if variable["name"].startswith("SLUICE_") and variable["name"] not in known:
-                    find(where, f"{named(workload)}: {variable['name']} is no setting of {container['name']}")
+                    find(where, f"{named(workload)}: {variable['name']} is not a setting of {container['name']}")
 
 
 def check_references(where, documents):
@@ -211,7 +211,7 @@ def check_trigger(where, metadata, documents):
         and int(port) in [open_port["port"] for open_port in service["spec"]["ports"]]
         for service in of_kind(documents, "Service")
     ):
-        find(where, f"{metadata['url']} is no service")
+        find(where, f"{metadata['url']} is not a service")
     if f"`GET {path}`" not in SCALING_PAGE:
         find(where, f"docs/autoscaling.md does not have {path}")
     place = metadata["valueLocation"].split(".")
@@ -279,12 +279,12 @@ def check_compose(compose):
         known = SETTINGS.get((service.get("command") or [""])[0], set())
         for variable in service.get("environment") or {}:
             if variable.startswith("SLUICE_") and variable not in known:
-                find(where, f"{name}: {variable} is no setting")
+                find(where, f"{name}: {variable} is not a setting")
     scraped = yaml.safe_load(Path("ops/prometheus/compose.yml").read_text())["scrape_configs"]
     targets = re.findall(r"'(worker-[\w-]+|router|gateway)[:']", str(scraped))
     for target in targets:
         if target not in services:
-            find("ops/prometheus/compose.yml", f"{target} is no service of docker-compose.yml")
+            find("ops/prometheus/compose.yml", f"{target} is not a service of docker-compose.yml")
     for name, service in services.items():
         if (service.get("command") or [""])[0] in ("router", "worker", "gateway") and name not in targets:
             find("ops/prometheus/compose.yml", f"{name} is not scraped")

@@ -86,7 +86,7 @@ public final class SettingsCommand<R extends Record> implements Callable<Integer
   public static <R extends Record> CommandSpec printing(
       SettingsSchema<R> schema, Map<String, String> environment) {
     return new SettingsCommand<>(schema, environment, SettingsCommand::print)
-        .described("Prints the settings that a %s would start with.".formatted(schema.service()));
+        .described("Print the settings that a %s would start with.".formatted(schema.service()));
   }
 
   @Override

@@ -137,7 +137,7 @@ final class About {
   void assumed(ModelFleet fleet) {
     if (!fleet.assumed().isEmpty()) {
       lines.add(
-          "Nothing was measured of %s yet: their engines are taken for those of an rtx4090."
+          "No measurements of %s yet; their engines are modelled as rtx4090."
               .formatted(String.join(", ", fleet.assumed())));
     }
   }

@@ -72,7 +72,7 @@ public final class ReplayCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "First replay so much of the traffic before --from, to fill the caches. Default: 10m.")
+          "Amount of traffic before --from to replay first, which fills the caches. Default: 10m.")
   private Duration warmUp = Duration.ofMinutes(10);
 
   @Option(

@@ -105,18 +105,18 @@ final class FleetRules {
         .toList();
   }
 
-  /** Pools have lanes for prompts that nobody may ever send. */
+  /** Pools have lanes for prompts that callers may never send. */
   private static Finding unserved(String lane, int waiting) {
     String part = "lane " + lane;
     return waiting > 0
         ? Finding.failure(
             part,
             "no worker serves it, with %s in it".formatted(Counted.of(waiting, "waiting request")),
-            "start a worker that does: they expire")
+            "start a worker for this lane; otherwise these requests expire")
         : Finding.warning(
             part,
             "no worker serves it",
-            "start a worker that does, unless nobody sends such long prompts");
+            "start a worker that does, unless the pool gets no such long prompts");
   }
 
   private static int waiting(String lane, List<RouterReport> routers) {

@@ -79,7 +79,7 @@ final class KafkaRules {
           Finding.failure(
               "topics",
               "they have different numbers of partitions: " + byPartitions,
-              "restore the number of the others: it is fixed for a pool's life"));
+              "restore the original partition count; it cannot be changed"));
     }
     if (findings.isEmpty()) {
       findings.add(

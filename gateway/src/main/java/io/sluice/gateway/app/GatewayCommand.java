@@ -14,7 +14,7 @@ public final class GatewayCommand {
   public static CommandSpec spec() {
     return SettingsCommand.running(
         GatewayConfig.SCHEMA,
-        "Runs a gateway: serves OpenAI's API over HTTP from the pool.",
+        "Run a gateway: serve OpenAI's API over HTTP from the pool.",
         GatewayCommand::run);
   }
 

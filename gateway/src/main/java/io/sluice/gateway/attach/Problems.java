@@ -14,7 +14,7 @@ final class Problems {
   private static ApiException notFound(String requestId) {
     return new ApiException(
         ErrorKind.REQUEST_NOT_FOUND,
-        "there is no answer to request " + requestId + "; it may still be waiting");
+        "no answer found for request %s; it may still be waiting, try again".formatted(requestId));
   }
 
   /**

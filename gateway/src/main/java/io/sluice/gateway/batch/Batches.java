@@ -143,7 +143,7 @@ final class Batches {
       throw new ApiException(
           ApiError.of(
                   ErrorKind.QUOTA_EXCEEDED,
-                  "the files of this tenant have %d bytes, which is the most: delete some, such as the results of old batches"
+                  "the files of this tenant use %d bytes, which is the maximum: delete some, such as the results of old batches"
                       .formatted(tenantMaxBytes))
               .neverRetry());
     }

@@ -55,12 +55,12 @@ final class TenantBatches {
     if (read.stream().filter(batch -> !batch.isEnded()).count() + unread
         >= limits.maxUnfinished()) {
       throw refused(
-          "%d batches of this tenant have not ended, which is the most; wait until one has, or cancel one"
+          "%d batches of this tenant have not ended, which is the maximum; wait until one has, or cancel one"
               .formatted(limits.maxUnfinished()));
     }
     if (read.size() + unread >= limits.maxKept()) {
       throw refused(
-          "this tenant has %d batches of the last 30 days, which is the most; put more requests into one batch, or ask the gateway's operator to raise --batch-max-kept"
+          "this tenant has %d batches of the last 30 days, which is the maximum; put more requests into one batch, or ask the gateway's operator to raise --batch-max-kept"
               .formatted(limits.maxKept()));
     }
     if (read.stream().mapToLong(Batch::memoryBytes).sum() >= mostBytes) {

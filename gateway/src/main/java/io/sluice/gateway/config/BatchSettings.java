@@ -53,7 +53,6 @@ public record BatchSettings(
             min = 1,
             max = 1_000_000,
             meaning =
-                "The maximum number of batches of a tenant within 30 days, the time that a"
-                    + " batch is kept; more are"
-                    + " refused with status 429. Every gateway holds all of them in memory.")
+                "The maximum number of batches that a tenant may create in 30 days (the"
+                    + " retention of batches); more are refused with status 429. Every gateway holds all of them in memory.")
         int maxKept) {}

@@ -143,7 +143,8 @@ public record GatewayConfig(
     @Setting(
             defaultValue = "true",
             meaning =
-                "Log a line for each HTTP request: who, what, status, bytes, time. No bodies.")
+                "Log one line per HTTP request (client, request, status, bytes, time), never"
+                    + " bodies.")
         boolean accessLog,
     FileSettings files,
     BatchSettings batches,

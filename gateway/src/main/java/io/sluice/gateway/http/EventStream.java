@@ -173,7 +173,8 @@ public final class EventStream {
   private void fail() {
     try {
       write(
-          errors.apply(ApiError.of(ErrorKind.UNAVAILABLE, "the gateway failed; its log says why")));
+          errors.apply(
+              ApiError.of(ErrorKind.UNAVAILABLE, "internal error of the gateway; see its log")));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

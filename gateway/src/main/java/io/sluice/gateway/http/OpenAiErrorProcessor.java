@@ -53,7 +53,7 @@ final class OpenAiErrorProcessor implements ErrorResponseProcessor<byte[]> {
       case METHOD_NOT_ALLOWED -> request.getPath() + " takes no " + request.getMethodName();
       case REQUEST_ENTITY_TOO_LARGE -> TOO_LARGE;
       case UNSUPPORTED_MEDIA_TYPE -> "the content type must be application/json";
-      case INTERNAL_SERVER_ERROR -> "the gateway failed; its log says why";
+      case INTERNAL_SERVER_ERROR -> "internal error of the gateway; see its log";
       default -> status.getReason();
     };
   }

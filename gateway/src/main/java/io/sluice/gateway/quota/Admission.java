@@ -132,7 +132,9 @@ public final class Admission {
           case TOKENS -> limits.tokensPerMinute() + " tokens a minute";
           case PLACES, NOTHING, SETTLED -> limits.places() + " requests at the same time";
         };
-    return ApiError.of(ErrorKind.QUOTA_EXCEEDED, "the limit of this API key is reached: " + limit)
+    return ApiError.of(
+            ErrorKind.QUOTA_EXCEEDED,
+            "the limit of this API key is reached: %s; try again later".formatted(limit))
         .retryAfter(refused.waitMillis());
   }
 }

@@ -108,7 +108,7 @@ class BatchesTest {
             id, "acme", "old", "batch_output", Instant.now(), Optional.empty(), List.of(part)));
 
     // When, Then
-    assertRefused(() -> create(ACME), "the files of this tenant have 1000 bytes");
+    assertRefused(() -> create(ACME), "the files of this tenant use 1000 bytes");
     assertThat(create(Caller.ofTenant("other")).status()).isEqualTo("validating");
   }
 

@@ -6,10 +6,10 @@ import io.sluice.router.queue.Backlog;
 import java.time.Duration;
 
 /**
- * Beyond which requests are refused.
+ * The limits beyond which requests are refused.
  *
  * @param maxPending requests that wait in this router
- * @param maxPendingBytes the same in bytes of the heap; 0 for a quarter of the heap
+ * @param maxPendingBytes the heap that these may take; 0 for a quarter of the heap
  * @param maxWait how long an interactive request may wait, or be expected to wait, while others of
  *     its kind are served
  * @param maxFailures attempts that may fail before the caller is told
@@ -30,7 +30,7 @@ public record LimitSettings(
             unit = "bytes",
             min = 0,
             meaning =
-                "The same in bytes of the router's heap. A waiting request takes 1.2 KB and three"
+                "The maximum heap for waiting requests, in bytes. A waiting request takes 1.2 KB and three"
                     + " times the length of its names, whatever its prompt, which stays in Kafka."
                     + " 0 means a quarter of the heap, which leaves room for the backlog of a lost"
                     + " router and for a standby copy.")

@@ -19,7 +19,7 @@ public record ModelSettings(
             otherwise = "none",
             unit = "name=tokens,...",
             meaning =
-                "The models that the pool is there to serve, and their longest context. Requests"
+                "The models that the pool serves, and their longest context. Requests"
                     + " for them wait for a worker until their deadline, and longer requests are"
                     + " refused at once. The first one is the default model. If any are given, a"
                     + " model that is neither listed nor served by a worker is refused at once; if"

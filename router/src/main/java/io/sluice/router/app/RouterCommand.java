@@ -16,7 +16,7 @@ public final class RouterCommand {
   public static CommandSpec spec() {
     return SettingsCommand.running(
         RouterConfig.SCHEMA,
-        "Runs a router: assigns requests to workers. Stops on SIGTERM; other routers take over its"
+        "Run a router: assign requests to workers. It stops on SIGTERM; other routers take over its"
             + " partitions at once.",
         RouterCommand::run);
   }

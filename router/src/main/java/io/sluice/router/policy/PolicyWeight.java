@@ -28,8 +28,7 @@ public enum PolicyWeight {
   STREAMS(
       0.02,
       "within `ttft`: what 1 ms of delay to each running stream counts against 1 ms of the request's own"),
-  SPREAD(
-      0.1, "how far the choice spreads over workers that are nearly as good, per router at work"),
+  SPREAD(0.1, "how far the choice spreads over workers that are nearly as good, per active router"),
   PATIENCE(
       1,
       "how long a request waits for room at a worker that has its prompt cached, against what"

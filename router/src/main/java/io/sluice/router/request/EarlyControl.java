@@ -103,7 +103,7 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
   private static long lastLong(DataInputStream in) throws IOException {
     long value = in.readLong();
     if (in.available() > 0) {
-      throw new IOException("there is more than a time");
+      throw new IOException("unexpected data after the time");
     }
     return value;
   }
@@ -112,10 +112,11 @@ public record EarlyControl(String requestId, List<Asked> asked) implements Store
     long untilMillis = in.readLong();
     int length = in.readInt();
     if (length < 0 || length > in.available()) {
-      throw new EOFException("a control is cut off");
+      throw new EOFException("incomplete control record");
     }
     byte[] control = in.readNBytes(length);
     return new Asked(
-        Control.parse(control).orElseThrow(() -> new IOException("no control")), untilMillis);
+        Control.parse(control).orElseThrow(() -> new IOException("not a control record")),
+        untilMillis);
   }
 }

@@ -35,7 +35,7 @@ public sealed interface StoredRequest
       case EndedRequest.FORM -> EndedRequest.fromBytes(requestId, stored);
       case EarlyControl.CANCEL_FORM, EarlyControl.FORM -> EarlyControl.fromBytes(requestId, stored);
       case TrackedForm.FIRST_BYTE -> TrackedRequest.fromBytes(requestId, stored);
-      default -> throw new IOException("its first byte, %d, is of no known form".formatted(first));
+      default -> throw new IOException("unknown format: the first byte is %d".formatted(first));
     };
   }
 }

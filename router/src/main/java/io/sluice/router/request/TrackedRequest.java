@@ -98,7 +98,7 @@ public record TrackedRequest(RequestMetadata metadata, History history, RequestS
   static TrackedRequest fromBytes(String requestId, byte[] stored) throws IOException {
     TrackedRequest request = TrackedForm.fromBytes(stored).request();
     if (!request.requestId().equals(requestId)) {
-      throw new IOException("it is of the request " + request.requestId());
+      throw new IOException("it belongs to request " + request.requestId());
     }
     return request;
   }

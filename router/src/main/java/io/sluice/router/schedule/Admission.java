@@ -134,7 +134,9 @@ final class Admission {
       endings.refuse(tracked, ErrorKind.CANCELLED, "the request was cancelled");
     } else if (metadata.deadlineEpochMillis() <= now.epochMillis()) {
       endings.refuse(
-          tracked, ErrorKind.DEADLINE_EXCEEDED, "the deadline had passed when the request arrived");
+          tracked,
+          ErrorKind.DEADLINE_EXCEEDED,
+          "the deadline had passed when the request arrived; set a later one");
     } else if (parts.backlog().isFullFor(metadata)) {
       endings.overloaded(
           tracked, "the backlog of this router is full; try again later", Duration.ZERO);

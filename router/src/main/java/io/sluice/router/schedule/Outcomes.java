@@ -159,7 +159,8 @@ final class Outcomes {
               tracked.after(lease, AttemptEnd.of(Reason.EXPIRED, ""), now),
               lease,
               ErrorKind.DEADLINE_EXCEEDED,
-              "the deadline passed while worker " + lease.worker() + " had the request",
+              "the deadline passed while worker %s had the request; raise timeout-ms or lower max_tokens"
+                  .formatted(lease.worker()),
               now);
       case Outcome.Returned returned -> {
         memory.recentHandBacks().add(lease, parts.fleet().get(), now);
@@ -242,7 +243,7 @@ final class Outcomes {
       endings.refuse(
           counted,
           Charge.SCAN.error(),
-          "the answer so far could not be read back %d times; the last attempt failed with: %s"
+          "the answer so far could not be read back %d times; check Kafka, then send the request again; the last attempt failed with: %s"
               .formatted(history.scans().failed(), shown(failed.message())));
       return;
     }
@@ -250,7 +251,7 @@ final class Outcomes {
       endings.refuse(
           counted,
           Charge.FAILURE.error(),
-          "%d attempts failed; the last one on %s: %s"
+          "%d attempts failed; check worker %s and its engine, where the last one failed: %s"
               .formatted(history.failures(), lease.worker(), shown(failed.message())));
       return;
     }

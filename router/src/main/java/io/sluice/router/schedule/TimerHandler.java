@@ -117,7 +117,7 @@ final class TimerHandler {
           endings.refuse(
               tracked,
               ErrorKind.DEADLINE_EXCEEDED,
-              "no worker could take the request before its deadline");
+              "no worker could take the request before its deadline; raise timeout-ms, or add workers (./sluice top)");
       case Pending ignored when firstTokenLimit.refuseOverdue(tracked, now) -> {}
       case Pending pending when availability.refuse(tracked, pending, now) -> {}
       case Pending pending when pending.notBeforeMillis() <= now.epochMillis() ->
@@ -167,7 +167,7 @@ final class TimerHandler {
       endings.refuse(
           expired,
           ErrorKind.DEADLINE_EXCEEDED,
-          "the deadline passed while the request was running");
+          "the deadline passed while the request was running; raise timeout-ms or lower max_tokens");
     } else {
       long deadline = tracked.metadata().deadlineEpochMillis();
       long next = deadline > now.epochMillis() ? deadline : backstop;

@@ -144,7 +144,7 @@ final class WorkerDeaths {
       endings.refuse(
           after,
           Charge.FAILURE.error(),
-          "%d attempts failed; in the last one the engine of %s died"
+          "%d attempts failed; in the last one the engine of %s died; check its log"
               .formatted(after.history().failures(), lease.worker()));
     } else {
       if (isSuspect) {

@@ -39,10 +39,10 @@ class UnreadableRequestTest {
         "{\"facts\":[],\"version\":2}          | it has version 2, and this router reads version 1",
         "{\"version\":\"new\"}                 | Cannot deserialize value of type",
         "{\"facts\":{\"request_id\":\"r\"      | Unexpected end-of-input",
-        "[]                                  | its first byte, 91, is of no known form",
-        "\"text\"                            | its first byte, 34, is of no known form",
-        "null                                | its first byte, 110, is of no known form",
-        "``                                  | its first byte, 0, is of no known form"
+        "[]                                  | unknown format: the first byte is 91",
+        "\"text\"                            | unknown format: the first byte is 34",
+        "null                                | unknown format: the first byte is 110",
+        "``                                  | unknown format: the first byte is 0"
       })
   void whatCannotBeReadSaysWhy(String stored, String cause) {
     // When
@@ -74,7 +74,7 @@ class UnreadableRequestTest {
   @Test
   void theValueOfAnotherRequestIsUnreadable() {
     assertThat(StoredRequest.fromBytes("other", REQUEST.toBytes()))
-        .isEqualTo(new UnreadableRequest("other", "it is of the request r"));
+        .isEqualTo(new UnreadableRequest("other", "it belongs to request r"));
   }
 
   @Test

@@ -75,7 +75,7 @@ class SchedulerOutcomeTest {
     assertThat(terminal.code()).isEqualTo("engine_error");
     assertThat(terminal.lease().attempt()).isGreaterThan(3);
     assertThat(task.effects.deadLetters.getFirst().message())
-        .startsWith("3 attempts failed; the last one on w")
+        .startsWith("3 attempts failed; check worker w")
         .endsWith("the engine broke");
   }
 

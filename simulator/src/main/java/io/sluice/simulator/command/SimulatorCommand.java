@@ -28,7 +28,7 @@ public final class SimulatorCommand {
   public static CommandSpec spec() {
     return SettingsCommand.running(
         SimulatorSettings.SCHEMA,
-        "Runs a simulated vLLM server: an OpenAI-compatible engine without a GPU.",
+        "Run a simulated vLLM server: an OpenAI-compatible engine without a GPU.",
         SimulatorCommand::run);
   }
 

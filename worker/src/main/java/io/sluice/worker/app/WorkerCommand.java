@@ -18,7 +18,7 @@ public final class WorkerCommand {
   public static CommandSpec spec() {
     return SettingsCommand.running(
         WorkerConfig.SCHEMA,
-        "Runs a worker: feeds one engine from its topic and streams the tokens back.",
+        "Run a worker: feed one engine from its topic and stream the tokens back.",
         WorkerCommand::run);
   }
 

@@ -28,7 +28,7 @@ public record WarmUpSettings(
             unit = "file",
             meaning =
                 "Prompts of those requests, a chat completion's JSON body per line. Put the system"
-                    + " prompts of the tier there: the prefix cache has them then.")
+                    + " prompts of the tier there: they are then in the prefix cache.")
         Optional<Path> prompts,
     @Setting(
             key = "warm-up-timeout-millis",

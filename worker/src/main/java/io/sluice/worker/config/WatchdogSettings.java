@@ -37,13 +37,14 @@ public record WatchdogSettings(
             key = "restart-url",
             otherwise = "none",
             unit = "URL",
-            meaning = "Restarts the engine when it gets a POST; instead of a command.")
+            meaning =
+                "Restarts the engine when it gets a POST. Alternative to `--restart-command`.")
         Optional<URI> url,
     @Setting(
             key = "restart-pod",
             meaning =
                 "Restarts the engine with the worker: evicts their Kubernetes pod, whose name must"
-                    + " be the worker's id; instead of a command.")
+                    + " be the worker's id. Alternative to `--restart-command`.")
         boolean evictsPod,
     @Setting(
             key = "restart-every-hours",
@@ -70,7 +71,7 @@ public record WatchdogSettings(
             unit = "ms",
             min = 100,
             max = 86_400_000,
-            meaning = "The longest time that the command or the POST may take.")
+            meaning = "The maximum time that the command or the POST may take.")
         Duration actionTimeout,
     @Setting(
             key = "boot-timeout-millis",
@@ -78,7 +79,8 @@ public record WatchdogSettings(
             unit = "ms",
             min = 100,
             max = 86_400_000,
-            meaning = "The longest time from then until the engine answers.")
+            meaning =
+                "The maximum time from the end of the command or the POST until the engine answers.")
         Duration bootTimeout,
     @Setting(
             key = "watchdog-window-millis",

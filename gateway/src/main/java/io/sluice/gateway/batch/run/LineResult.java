@@ -43,7 +43,7 @@ record LineResult(byte[] json, boolean isAnswer, Counts counts) {
 
   /** The gateway's own code failed at the line. */
   static LineResult internalError(String requestId, String customId) {
-    String message = "the gateway failed on this request; its log says why";
+    String message = "internal error of the gateway on this request; see its log";
     return unanswered(requestId, customId, LineErrorCode.INTERNAL_ERROR, message, Counts.FAILED);
   }
 

@@ -74,7 +74,7 @@ final class Uploads {
         throw FileErrors.tooLarge(config.files().maxBytes());
       }
       log.debug("event=upload_cut file={}", id, e);
-      throw FileErrors.invalid("the upload was cut", "file");
+      throw FileErrors.invalid("the upload was cut; send the file again", "file");
     } finally {
       if (!isDone) {
         remove(store, id, tenant);

@@ -57,7 +57,7 @@ final class SilenceLimit {
               FailureCode.HEAD_TIMEOUT, "the engine did not answer within " + millis + " ms");
       case FIRST_TOKEN ->
           new EngineFailure.Silent(
-              FailureCode.FIRST_TOKEN_TIMEOUT, "no token came within " + millis + " ms");
+              FailureCode.FIRST_TOKEN_TIMEOUT, "the engine sent no token within " + millis + " ms");
       case TOKENS, WHOLE_BODY, ERROR_BODY, FINISHED ->
           new EngineFailure.Silent(
               FailureCode.STALL, "the engine was silent for " + millis + " ms");
