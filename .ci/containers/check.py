@@ -69,7 +69,7 @@ class Check:
             status = Path(f"/proc/{container.main_process()}/status").read_text()
             fields = dict(line.split(":\t", 1) for line in status.splitlines())
             assert fields["Uid"].split() == [str(SLUICE_USER)] * 4, f"{container.name} runs as {fields['Uid']}"
-            # buildah leaves the right to change the user in the bounding set; without new privileges nobody gets it.
+            # buildah leaves the right to change the user in the bounding set; without new privileges no process gets it.
             assert int(fields["CapEff"], 16) == 0, f"{container.name} has capabilities {fields['CapEff']}"
             assert fields["NoNewPrivs"] == "1", f"{container.name} may get privileges"
         self.note(f"{len(self.own())} services run as user {SLUICE_USER}, without capabilities")

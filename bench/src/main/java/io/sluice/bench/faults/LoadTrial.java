@@ -29,10 +29,10 @@ final class LoadTrial {
   private static final Duration UNDER_WAY_WITHIN = Duration.ofSeconds(60);
   private static final int UNDER_WAY_FRAMES = 5;
 
-  /** In which what was held back for a slow reader is read. */
+  /** The time in which a reader that was slow reads what was held back. */
   private static final Duration CAUGHT_UP_WITHIN = Duration.ofSeconds(2);
 
-  /** Of the tokens of its neighbours. */
+  /** The share of its neighbours' tokens that it must have by then. */
   private static final double CAUGHT_UP = 0.8;
 
   private static final String PREEMPTIONS = "vllm:num_preemptions_total";

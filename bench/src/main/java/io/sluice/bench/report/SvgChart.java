@@ -134,7 +134,7 @@ final class SvgChart {
     text("value", left + Math.max(end, width(runs.most(), most)) + GAP, y, shown(median));
   }
 
-  /** Of all that is infinite, the whole place for bars. */
+  /** Returns the width of a bar; an infinite value takes the whole width. */
   private static double width(double value, double most) {
     if (!Double.isFinite(value)) {
       return BARS;

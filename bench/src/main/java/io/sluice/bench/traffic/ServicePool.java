@@ -54,7 +54,7 @@ public final class ServicePool implements AutoCloseable {
       return of(profile, 2, places);
     }
 
-    /** So many of them, with a short context. */
+    /** This many of them, with a short context. */
     static Engines of(String profile, int count, int places) {
       return new Engines(profile, count, places, SHORT_CONTEXT);
     }

@@ -22,7 +22,7 @@ public final class SimulatedEngineOptions {
     return places > 0;
   }
 
-  /** Returns so many of these engines. */
+  /** Returns the given number of these engines. */
   public Engines engines(int count) {
     return Engines.of(profile, count, places);
   }

@@ -96,7 +96,7 @@ public enum PoolRole {
           Grant.topic(Topics.DEAD_LETTERS, READ, WRITE));
     }
   },
-  /** Whoever lists dead letters, and sends none again. */
+  /** A reader of dead letters, which cannot send them again. */
   DEAD_LETTER_READER {
     @Override
     List<Grant> grants(Optional<String> name) {

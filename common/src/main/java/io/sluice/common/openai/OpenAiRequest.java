@@ -70,7 +70,7 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
     return get("stream").asBoolean(false);
   }
 
-  /** Returns where the stream shall report its usage. */
+  /** Returns where the stream reports its usage. */
   public StreamUsage streamUsage() {
     return StreamUsage.askedBy(json);
   }
@@ -99,8 +99,8 @@ public record OpenAiRequest(Endpoint endpoint, ObjectNode json) {
   }
 
   /**
-   * Returns how many characters the messages contain that are not text, but pictures, audio, video
-   * or files. They are no measure of the tokens that these take.
+   * Returns how many characters of the messages are pictures, audio, video or files. This does not
+   * tell how many tokens these take.
    */
   public int mediaCharacters() {
     int characters = 0;

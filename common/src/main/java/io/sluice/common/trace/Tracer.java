@@ -5,8 +5,8 @@ import java.time.Clock;
 import java.util.Optional;
 
 /**
- * Begins the spans of a service. Sampling is parent based: whoever sees a request first decides for
- * all stages after it. Thread-safe.
+ * Begins the spans of a service. Sampling is parent based: the stage that sees a request first
+ * decides for all stages after it. Thread-safe.
  */
 public final class Tracer {
   /** Records nothing and costs a comparison. */

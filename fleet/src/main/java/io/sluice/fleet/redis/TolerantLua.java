@@ -19,7 +19,7 @@ public final class TolerantLua {
 
   /**
    * {@code index(set, id)} adds an id to a set. A key of another type is replaced: it belongs to
-   * the pool, and whoever adds does so again with each heartbeat.
+   * the pool, and each heartbeat adds its id again.
    */
   public static final String INDEX =
       """

@@ -72,7 +72,7 @@ public final class FileKeys implements KeyStore {
 
   /**
    * Changes the keys while no other command does; a reader sees the old file or the new one. The
-   * new one belongs to whom the old one did, and whoever could read it can.
+   * new one has the owner and the permissions of the old one.
    *
    * @param change returns whether it has changed the list
    */

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
- * Bounds the memory of parsed JSON. Whoever parses what a client sent takes a share by its values
+ * Bounds the memory of parsed JSON. Code that parses what a client sent takes a share by its values
  * and names, and keeps it as long as the tree. Small ones are bounded by the number of requests in
  * progress. Thread-safe.
  */
@@ -31,14 +31,14 @@ public final class JsonMemory {
     this.bytes = new TenantShares(amount);
   }
 
-  /** Returns a memory of so many bytes. */
+  /** Returns a memory of this many bytes. */
   public static JsonMemory of(long amount) {
     return new JsonMemory(amount);
   }
 
   /**
-   * Waits until a tenant can have the memory for the trees of JSON texts, at most half of all.
-   * Whoever has a share must not wait for another one.
+   * Waits until a tenant can have the memory for the trees of JSON texts, at most half of all. A
+   * caller that has a share must not wait for another one.
    *
    * @param json may be broken
    * @throws ApiException with status 429 if it cannot in time

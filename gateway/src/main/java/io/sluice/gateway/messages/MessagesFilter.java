@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * Gives all responses what Anthropic's clients expect: the header {@code request-id}, and errors in
- * their format, whoever noticed the error. It sees a response after all other filters.
+ * their format, wherever they arise. It sees a response after all other filters.
  */
 @ServerFilter("/v1/messages/**")
 @Order(FilterOrder.TRANSLATION)

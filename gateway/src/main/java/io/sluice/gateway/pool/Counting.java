@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How it is found out what a request used. */
 enum Counting {
-  /** Whoever sent the request counts it. */
+  /** The sender of the request counts it. */
   ELSEWHERE,
   /** Its answer comes as a whole. */
   WHOLE,

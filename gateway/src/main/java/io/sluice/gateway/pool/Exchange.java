@@ -142,7 +142,7 @@ public final class Exchange {
     }
   }
 
-  /** The stream of whoever sent the request finds out what it uses, also without a reader. */
+  /** The stream of the sender finds out what the request uses, also without a reader. */
   private void closeFollower() {
     if (counting == Counting.ELSEWHERE) {
       stream.close();

@@ -9,13 +9,13 @@ import java.util.OptionalLong;
  * @param answer empty if not known; all that the request may use counts then
  */
 public record Spent(OptionalLong prompt, OptionalLong answer) {
-  /** Of a request that did not run, or that counts elsewhere. */
+  /** The tokens of a request that did not run, or that counts elsewhere. */
   public static final Spent NOTHING = new Spent(OptionalLong.of(0), OptionalLong.of(0));
 
-  /** Of a request whose end was not seen. */
+  /** The tokens of a request whose end was not seen. */
   public static final Spent UNKNOWN = new Spent(OptionalLong.empty(), OptionalLong.empty());
 
-  /** Returns what an engine told. */
+  /** Returns the tokens that an engine reported. */
   static Spent told(long prompt, long answer) {
     return new Spent(OptionalLong.of(prompt), OptionalLong.of(answer));
   }

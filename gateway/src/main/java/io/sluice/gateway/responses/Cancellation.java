@@ -48,8 +48,8 @@ final class Cancellation {
   }
 
   /**
-   * Cancels a response that nobody will ask for any more, unless it is known to have ended: a
-   * cancellation too many does no harm.
+   * Cancels a response that is no longer needed, unless it is known to have ended. To cancel an
+   * ended response does no harm.
    */
   void abandon(CreatedResponse created) throws InterruptedException {
     if (!isKnownToHaveEnded(created)) {

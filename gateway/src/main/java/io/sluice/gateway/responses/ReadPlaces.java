@@ -6,7 +6,7 @@ import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.TenantShares;
 import java.time.Duration;
 
-/** Bounds how many readings go on at the same moment, half of them for a tenant. Thread-safe. */
+/** Limits concurrent reads; a tenant gets at most half of them. Thread-safe. */
 final class ReadPlaces {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
   private static final long RETRY_AFTER_MILLIS = 1_000;

@@ -95,7 +95,7 @@ final class ResponseReader {
 
   /**
    * Sends the request of a response without replies again, if it seems not to have been sent. A
-   * failure is logged: whoever waits keeps waiting.
+   * failure is logged, and readers keep waiting.
    */
   void resume(CreatedResponse created) throws InterruptedException {
     try {

@@ -82,7 +82,7 @@ final class Retrieval {
     }
   }
 
-  /** Of a response that is still made, any number may be that of a coming event. */
+  /** Any number is valid while the response is generated: it may be that of a future event. */
   private static void checkPosition(int startingAfter, ResponseEvents present) {
     if (startingAfter < -1) {
       throw new ApiException(

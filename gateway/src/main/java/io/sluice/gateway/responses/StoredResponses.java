@@ -17,7 +17,7 @@ import java.util.Optional;
 /** The records of responses, as callers may see them. Thread-safe; methods block a bounded time. */
 @Singleton
 final class StoredResponses {
-  /** Of a tenant half of what the log can do, so that its unknown ids do not delay others. */
+  /** A tenant gets half of the log's readings, so that its unknown ids do not delay others. */
   private final ReadPlaces places = new ReadPlaces(KafkaResponseLog.READS_AT_A_TIME);
 
   private final ResponseLog log;

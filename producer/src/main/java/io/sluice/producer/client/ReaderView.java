@@ -81,7 +81,7 @@ final class ReaderView {
     }
   }
 
-  /** Nobody reads any further: drops what was not read, and abandons what was to be re-read. */
+  /** The reader has gone: drops what was not read, and abandons what was to be re-read. */
   void discard() {
     lock.lock();
     try {

@@ -17,12 +17,12 @@ import org.apache.kafka.common.TopicPartition;
 final class FollowerGroup {
   private static final Duration LOOKUP_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Whoever begins so much later is not made to read what is before. */
+  /** Groups that begin within this time of each other share one reading. */
   private static final Duration NEAR = Duration.ofSeconds(30);
 
   /**
-   * Whoever is so many records ahead waits until the others are there, which takes less time than
-   * to read the same records for each of them.
+   * Groups at most this many records apart share one reading: the one ahead waits for the other,
+   * which takes less time than to read the same records twice.
    */
   private static final long NEAR_RECORDS = 20_000;
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /**
  * Whose turn it is. Tenants take turns, so that one with many readers does not delay those of the
- * others; the groups of a tenant are served in the order in which they came. A group of nobody
- * known has turns of its own. Not thread-safe.
+ * others; the groups of a tenant are served in the order in which they came. A group whose tenant
+ * is not known has turns of its own. Not thread-safe.
  */
 final class Turns {
   private static final int REMEMBERED = 1_000;

@@ -8,7 +8,7 @@ import java.time.Duration;
 /**
  * The models that the pool serves.
  *
- * @param catalogue models that are waited for, whoever is alive
+ * @param catalogue models for which requests wait, even if no worker is alive
  * @param grace how long requests wait for a worker to join that serves their model
  * @param fallbacks which model stands in for which
  * @param assumedOutputTokens the output that is assumed for a request that does not limit it

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 
 /**
  * The parked requests of one model. Tenants take turns by {@link FairShare}, over all kinds and
- * partitions. Of a tenant's requests for which there is room, the one whose slack ends first goes
- * first. Not thread-safe.
+ * partitions. Among a tenant's requests for which there is room, the one whose slack ends first
+ * goes first. Not thread-safe.
  */
 final class ParkedModel {
   private final FairShare share = new FairShare();

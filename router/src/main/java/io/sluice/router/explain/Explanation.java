@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /** Converts a decision to its record. */
 final class Explanation {
-  /** More are of no use to a reader, and a decision over a large fleet would be a large record. */
+  /** More do not help a reader, and a decision over a large fleet would be a large record. */
   private static final int SHOWN = 16;
 
   private static final Comparator<Reason> BEST_FIRST =

@@ -77,7 +77,7 @@ record ParsedBody(
           requested > 0
               ? clampedOutput(requested, least, longest)
               : Math.clamp(assumedOutputTokens, 1, Math.max(1, longest - prompt));
-      // What may be estimated too high the workers with the longest context shall decide.
+      // If the estimate may be too high, the workers with the longest context decide.
       boolean mayFit = (least + output) * (1 - ServedModels.ESTIMATE_ERROR) <= longest;
       long load = body.prompts() == 1 ? prompt : estimate.ofPrompt(body);
       long fitting = mayFit ? Math.min(load, Math.max(1, longest - output)) : prompt;

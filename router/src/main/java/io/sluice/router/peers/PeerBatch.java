@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Gathers what was sent in a moment into one {@link PeerMessage}. Of each prompt it takes the
- * blocks that are new to the worker, for the others have heard of those before. But one in {@value
- * #WHOLE_EVERY} is told as a whole, so that a router that came later, or whose index has dropped
- * what it never saw used, knows how a much used prompt begins. Not thread-safe.
+ * Gathers what was sent in a moment into one {@link PeerMessage}. For each prompt it takes the
+ * blocks that are new to the worker, because the others know of the rest. One prompt in {@value
+ * #WHOLE_EVERY} is sent as a whole, so that a router that started later, or whose index has dropped
+ * blocks that it never saw used, knows the beginning of a frequent prompt. Not thread-safe.
  */
 public final class PeerBatch {
   /** A batch is full with this many sendings. */

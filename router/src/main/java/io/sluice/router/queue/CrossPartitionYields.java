@@ -6,7 +6,7 @@ import java.util.function.Predicate;
 
 /**
  * How each group of requests yields to other partitions. This is remembered while a group is empty:
- * otherwise every request of a tenant that sends one at a time would wait anew. Not thread-safe.
+ * otherwise every request of a tenant that sends one at a time would wait again. Not thread-safe.
  */
 final class CrossPartitionYields {
   private static final int REMEMBERED = 1_000;

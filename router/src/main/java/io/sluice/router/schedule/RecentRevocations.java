@@ -14,7 +14,7 @@ final class RecentRevocations {
   /** Less than the time between two progress reports of a lease. */
   static final Duration REPEATED_AFTER = Duration.ofSeconds(1);
 
-  /** The maximum number of remembered revocations. Of older ones, reports cause another one. */
+  /** The maximum number of remembered revocations. A report of an older one causes another one. */
   private static final int MOST = 4_096;
 
   private final SequencedMap<LeaseRef, Long> sentNanos = new LinkedHashMap<>();

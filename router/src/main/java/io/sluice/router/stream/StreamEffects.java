@@ -46,11 +46,11 @@ import org.slf4j.LoggerFactory;
  * #reports()} for the task's thread.
  *
  * <p>Kafka Streams does not wait for these writes when it commits, and need not: the scheduler's
- * decisions are in the changelog, for which it does wait. Whoever finds a request not ended writes
- * the end again. An assignment that was lost with its router is a lease without reports: the lease
- * watch ends it like that of a dead worker, when it is not accepted in time, or, in a router that
- * took the lease over, within {@code PROGRESS_WITHIN} and the settle time. A lost revocation is
- * sent again at the worker's next report.
+ * decisions are in the changelog, for which it does wait. A router that finds a request not ended
+ * writes the end again. An assignment that was lost with its router is a lease without reports: the
+ * lease watch ends it like that of a dead worker, when it is not accepted in time, or, in a router
+ * that took the lease over, within {@code PROGRESS_WITHIN} and the settle time. A lost revocation
+ * is sent again at the worker's next report.
  */
 final class StreamEffects implements Effects {
   /** Less than the time within which any worker is expected to accept an assignment. */

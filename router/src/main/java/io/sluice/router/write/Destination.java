@@ -44,12 +44,14 @@ final class Destination {
   private final Executor threads;
   private final Queue<Write> waiting = new ArrayDeque<>();
 
-  /** With the time at which each was given to the producer, the oldest first. */
+  /**
+   * The writes that the producer has, each with the time at which it got them, the oldest first.
+   */
   private final Map<Write, Long> underWay = new LinkedHashMap<>();
 
   private long underWayBytes;
 
-  /** Of all records that are undecided. */
+  /** The bytes of all records that are undecided. */
   private long bytes;
 
   private long knownNanos;

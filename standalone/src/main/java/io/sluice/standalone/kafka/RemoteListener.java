@@ -6,7 +6,7 @@ import java.util.Properties;
 
 /**
  * A listener of the embedded node for clients on other machines. They need a password. The password
- * and what they send are not encrypted. Whoever has it may do everything.
+ * and what they send are not encrypted. A client with the password may do everything.
  *
  * @param host an address of this machine, or a name for one, by which the clients reach it
  * @param port a port of that address

@@ -203,7 +203,7 @@ final class TroubleChecks {
     return isRefused;
   }
 
-  /** The engine is of no use for a while. */
+  /** The engine does not work for a while. */
   private Finding whileDown(WatchedStream stream, Step begin, Step end)
       throws IOException, InterruptedException {
     PoolWatch.becomesTrue(() -> latest().filter(told -> told.running() > 0).isPresent(), LASTS);

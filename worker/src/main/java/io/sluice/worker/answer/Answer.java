@@ -19,8 +19,8 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * Collects an answer for its final record. Of a streamed answer only the ends of the choices are
- * kept, because its text is in the log already. Not thread-safe.
+ * Collects an answer for its final record. For a streamed answer it keeps only the ends of the
+ * choices, because the text is in the log already. Not thread-safe.
  */
 public final class Answer {
   /** For engines that give no finish reason. */

@@ -26,7 +26,7 @@ final class ContextProperties {
 
   private static final int LEAST_ENGINE_CONNECTIONS = 1_024;
 
-  /** Connections for checks of the engine and questions to it, beside those of its requests. */
+  /** Connections for checks of the engine and questions to it, in addition to its requests. */
   private static final int OTHER_CONNECTIONS = 64;
 
   private static final int SCAN_FETCH_MILLIS = 20;

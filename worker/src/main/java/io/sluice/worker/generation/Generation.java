@@ -158,7 +158,7 @@ public final class Generation implements Runnable {
     return writer.isFirstAcknowledged();
   }
 
-  /** Returns whether the worker has memory for requests beside it. */
+  /** Returns whether the worker has memory for other requests. */
   public boolean leavesMemory() {
     return !services.memory().isNearlyFull();
   }

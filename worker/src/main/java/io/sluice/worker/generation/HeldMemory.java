@@ -29,7 +29,7 @@ public final class HeldMemory {
     return of(Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
-  /** Returns a memory of so many bytes. */
+  /** Returns a memory of this many bytes. */
   public static HeldMemory of(long bytes) {
     return new HeldMemory(bytes);
   }

@@ -83,7 +83,7 @@ public final class HttpChecks {
     }
     // No client of a gateway that runs leaves a chat, and no client can leave a background
     // response. A chat whose answer began again after a part of it was sent ends with an error,
-    // and its gateway does not let it be generated for nobody.
+    // and its gateway cancels it, because the answer has no reader.
     boolean isRestartedChat =
         session.plan().kind() == ClientKind.CHAT
             && journal.see(id, log -> usual(log).reading().restarts() > 0);

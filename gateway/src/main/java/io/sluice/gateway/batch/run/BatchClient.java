@@ -30,7 +30,7 @@ final class BatchClient implements LinePool, AutoCloseable {
     this.config =
         config
             .withKafka(kafka)
-            // Nobody reads the events of its answers.
+            // The events of its answers are not read.
             .withMaxUnreadBytes(Long.MAX_VALUE)
             .withMaxInFlight(mostRunning * limits.maxConcurrent())
             .withTimeouts(config.connectTimeout(), config.submitTimeout(), FOUND_WITHIN);

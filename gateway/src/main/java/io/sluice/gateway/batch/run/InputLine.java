@@ -20,7 +20,7 @@ sealed interface InputLine {
   @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
   record Request(long number, String customId, byte[] body) implements InputLine {}
 
-  /** A line that is no request. */
+  /** A line without a valid request. */
   record Broken(long number, BatchLine.Broken problem) implements InputLine {}
 
   /** Returns a line without its tree, which is changed. */

@@ -22,8 +22,8 @@ final class LineMemory {
   }
 
   /**
-   * Waits until there is memory for the trees of JSON texts. Whoever has a share must not wait for
-   * another one.
+   * Waits until there is memory for the trees of JSON texts. A caller that has a share must not
+   * wait for another one.
    *
    * @param json may be broken
    * @throws ApiException if there is none for a minute; another run of the batch continues then

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells where responses lie in Kafka, so that they need not be searched for. What it says is
- * checked by whoever reads there; what it does not know costs time. All gateways share it; each one
- * remembers what it used last. Thread-safe.
+ * Tells where responses lie in Kafka, so that they need not be searched for. Readers check what it
+ * says; what it does not know costs time. All gateways share it; each one remembers what it used
+ * last. Thread-safe.
  */
 public final class Places {
   /** What all gateways share. */

@@ -121,7 +121,7 @@ public final class Endings {
     }
   }
 
-  /** Everything about the request's end is in the log, whoever wrote it. */
+  /** Everything about the request's end is in the log, from this router or another writer. */
   public void finish(TrackedRequest tracked, TimePoint now) {
     RequestMetadata metadata = tracked.metadata();
     memory.charges().forget(metadata.requestId());
