@@ -208,7 +208,7 @@ public class RedisFleetRegistryTest {
   }
 
   @Test
-  void removingAWorkerThatIsNotThereIsNoError() {
+  void removingAnAbsentWorkerSucceeds() {
     get(registry.remove("nobody", "boot-1"));
   }
 
@@ -268,7 +268,7 @@ public class RedisFleetRegistryTest {
   }
 
   @Test
-  void aHeartbeatWithoutNewsIsReadAndIsNoEvent() throws Exception {
+  void aHeartbeatWithoutNewsIsReadWithoutAnEvent() throws Exception {
     // Given
     Heard heard = new Heard();
     WorkerSnapshot second = snapshot("gpu-1", "boot-1", 2);

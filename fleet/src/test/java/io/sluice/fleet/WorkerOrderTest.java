@@ -29,7 +29,7 @@ class WorkerOrderTest {
   }
 
   @Test
-  void anythingElseIsNoOrder() {
+  void anythingElseIsNotAnOrder() {
     assertThat(WorkerOrder.parse("", NOW)).isEmpty();
     assertThat(WorkerOrder.parse("drain until=soon", NOW)).isEmpty();
     assertThat(WorkerOrder.parse("drain within=-1", NOW)).isEmpty();

@@ -178,7 +178,7 @@ class WorkerSnapshotTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY})
-  void aUsageThatIsNoNumberIsUnknown(double usage) {
+  void aUsageThatIsNotANumberIsUnknown(double usage) {
     assertThat(withKvUsage(OptionalDouble.of(usage)).kvUsage()).isEmpty();
   }
 

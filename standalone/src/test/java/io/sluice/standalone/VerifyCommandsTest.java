@@ -8,7 +8,7 @@ import picocli.CommandLine;
 class VerifyCommandsTest {
 
   @Test
-  void verifyPoolStandsBesideVerifyEngineAndTakesWhatThatHandsOn() {
+  void verifyPoolIsACommandLikeVerifyEngineAndTakesItsOptions() {
     // Given
     CommandLine launcher = Main.commands().commandLine(false);
 

@@ -93,7 +93,7 @@ class RawExchangeTest {
   }
 
   @Test
-  void whereNobodyListensItIsRefused() throws Exception {
+  void anAddressWithoutAListenerRefuses() throws Exception {
     server.close();
     try (var exchange = new RawExchange(server.getLocalPort(), "/", "")) {
       assertThat(exchange.await(PATIENCE, System.nanoTime()).what()).isEqualTo("refused");

@@ -51,7 +51,7 @@ class DeadLetterTableTest {
           .build();
 
   @Test
-  void aListHasALinePerLetter() {
+  void aListHasALinePerDeadLetter() {
     assertThat(DeadLetterTable.of(List.of(LETTER)).lines().toList())
         .hasSize(2)
         .last()
@@ -62,7 +62,7 @@ class DeadLetterTableTest {
   }
 
   @Test
-  void aLetterIsShownWithItsLineageItsHeadersAndEveryAttempt() {
+  void aDeadLetterIsShownWithItsLineageItsHeadersAndEveryAttempt() {
     assertThat(DeadLetterTable.of(LETTER))
         .contains("redrive 1 of first")
         .contains("redriven  as next")

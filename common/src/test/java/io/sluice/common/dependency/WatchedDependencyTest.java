@@ -84,7 +84,7 @@ class WatchedDependencyTest {
   }
 
   @Test
-  void oneFailureIsNoLoss() {
+  void oneFailureIsNotALoss() {
     answer();
     fail("connection refused");
     answer();

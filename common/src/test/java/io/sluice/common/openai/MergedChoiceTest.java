@@ -142,7 +142,7 @@ class MergedChoiceTest {
   }
 
   @Test
-  void whatIsNoTextDoesNotReplaceTheText() throws IOException {
+  void aNonTextValueDoesNotReplaceTheText() throws IOException {
     var choice = new MergedChoice(0);
 
     choice.add(

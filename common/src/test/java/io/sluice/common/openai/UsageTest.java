@@ -38,7 +38,7 @@ class UsageTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"null", "{}", "5", "{'completion_tokens':null}"})
-  void anythingElseIsNoUsage(String json) {
+  void anythingElseIsNotAUsage(String json) {
     assertThat(Usage.parse(json(json))).isEmpty();
   }
 

@@ -185,7 +185,7 @@ class AssignmentTest {
   }
 
   @Test
-  void aRevokeNamesItsLeaseAndIsNoAssignment() {
+  void aRevokeNamesItsLeaseAndIsNotAnAssignment() {
     // Given
     Headers headers = new RecordHeaders();
 

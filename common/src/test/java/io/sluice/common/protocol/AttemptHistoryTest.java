@@ -55,7 +55,7 @@ class AttemptHistoryTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "[]", "{\"last\":[{}]}", "{\"last\":3}", "nonsense"})
-  void whatIsNoHistoryIsNone(String json) {
+  void anInvalidHistoryIsNone(String json) {
     assertThat(AttemptHistory.parse(json)).isEmpty();
   }
 }

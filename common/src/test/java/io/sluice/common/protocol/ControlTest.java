@@ -69,12 +69,12 @@ class ControlTest {
         "{\"type\":\"reprioritise\",\"request_id\":\"r\"}",
         "{\"type\":\"reprioritise\",\"request_id\":\"r\",\"priority\":\"yesterday\"}"
       })
-  void garbageIsNoMessage(String garbage) {
+  void garbageIsNotAMessage(String garbage) {
     assertThat(Control.parse(garbage.getBytes(StandardCharsets.UTF_8))).isEmpty();
   }
 
   @Test
-  void aRecordWithoutAValueIsNoMessage() {
+  void aRecordWithoutAValueIsNotAMessage() {
     assertThat(Control.parse(null)).isEmpty();
   }
 

@@ -106,7 +106,7 @@ class ErrorKindTest {
   }
 
   @Test
-  void anUnknownCodeIsNoKind() {
+  void anUnknownCodeIsNotAKind() {
     assertThat(ErrorKind.parse("ENGINE_ERROR")).isEmpty();
     assertThat(ErrorKind.parse("")).isEmpty();
   }

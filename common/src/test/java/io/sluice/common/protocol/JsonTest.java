@@ -58,7 +58,7 @@ class JsonTest {
   }
 
   @Test
-  void spaceAroundAValueIsNoText() throws IOException {
+  void spaceAroundAValueIsNotText() throws IOException {
     assertThat(tree(" {\"a\":1}\n ").path("a").asInt()).isOne();
   }
 

@@ -45,7 +45,7 @@ class LanesTest {
         "9999999k",
         "\u0668k"
       })
-  void whatIsNoSizeIsRefusedWithASentence(String text) {
+  void anInvalidSizeIsRefusedWithASentence(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Lane.parse(text))
         .withMessageContaining("lane '" + text + "'");
@@ -69,7 +69,7 @@ class LanesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", ",", "8k,", ",8k", "8k,,32k", "8k,8k", "8k,8192", "8k;32k"})
-  void aListThatIsNoListOfDifferentLanesIsRefused(String text) {
+  void anInvalidListOrADuplicateLaneIsRefused(String text) {
     assertThatIllegalArgumentException().isThrownBy(() -> Lanes.parse(text));
   }
 

@@ -190,7 +190,7 @@ class OutcomeTest {
   }
 
   @Test
-  void aRecordWithoutAValueIsNoOutcome() {
+  void aRecordWithoutAValueIsNotAnOutcome() {
     assertThat(Outcome.parse(null)).isEmpty();
   }
 

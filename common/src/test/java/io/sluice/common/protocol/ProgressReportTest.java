@@ -48,7 +48,7 @@ class ProgressReportTest {
         "{\"type\":\"completed\",\"leases\":[{\"attempt\":1}]}",
         "{\"type\":\"unheard-of\"}"
       })
-  void whatIsNoReportIsNothing(String value) {
+  void anInvalidReportIsNothing(String value) {
     assertThat(ProgressReport.parse(value.getBytes(UTF_8))).isEmpty();
   }
 }

@@ -190,7 +190,7 @@ class RequestHeadersTest {
   }
 
   @Test
-  void surroundingWhiteSpaceIsNoPartOfAValue() {
+  void surroundingWhiteSpaceDoesNotBelongToAValue() {
     // Given
     Headers headers =
         headers("request-id", " r-1\n", "priority", "\tbulk ", "timeout-ms", " 5000 ");

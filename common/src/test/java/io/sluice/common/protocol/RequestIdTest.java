@@ -62,7 +62,7 @@ class RequestIdTest {
         "017F22E279B07CC398C4DC0C0C07398F",
         "sluice.requests.8k-3-17"
       })
-  void whatIsNoUuidOfVersionSevenHoldsNoTime(String id) {
+  void anIdThatIsNotAUuidOfVersionSevenHoldsNoTime(String id) {
     assertThat(RequestId.timeOf(id)).isEmpty();
   }
 

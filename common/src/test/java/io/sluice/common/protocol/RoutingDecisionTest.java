@@ -56,7 +56,7 @@ class RoutingDecisionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "[]", "{}", "{\"request_id\":\"r\"}", "{\"chosen\":5"})
-  void whatIsNoDecisionIsEmpty(String json) {
+  void anInvalidDecisionIsEmpty(String json) {
     assertThat(RoutingDecision.parse(json.getBytes(UTF_8))).isEmpty();
   }
 }

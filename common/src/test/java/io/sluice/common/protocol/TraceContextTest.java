@@ -61,7 +61,7 @@ class TraceContextTest {
         "00-" + TRACE + "-0000000000000000-01",
         "00-0AF7651916CD43DD8448EB211C80319C-" + SPAN + "-01"
       })
-  void whatIsNoContextIsNotRead(String traceparent) {
+  void anInvalidContextIsNotRead(String traceparent) {
     assertThat(TraceContext.parse(traceparent, "vendor=1")).isEmpty();
   }
 

@@ -98,7 +98,7 @@ class ReplyHeadersTest {
   }
 
   @Test
-  void aClaimOfAnUnknownModeIsNoReplyRecord() {
+  void aClaimOfAnUnknownModeIsNotAReplyRecord() {
     // Given
     Headers headers = new RecordHeaders();
     ReplyHeaders.of("r", ReplyKind.CLAIM, 2, "b", 0).writeTo(headers);
@@ -125,7 +125,7 @@ class ReplyHeadersTest {
   }
 
   @Example
-  void aForeignRecordIsNoReplyRecord() {
+  void aForeignRecordIsNotAReplyRecord() {
     assertThat(ReplyHeaders.parse(new RecordHeaders())).isEmpty();
   }
 

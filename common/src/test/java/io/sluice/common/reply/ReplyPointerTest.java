@@ -33,7 +33,7 @@ class ReplyPointerTest {
   }
 
   @Test
-  void whatPointsNowhereIsNoPointer() {
+  void whatPointsNowhereIsNotAPointer() {
     assertThat(parse("no json")).isFalse();
     assertThat(parse("{}")).isFalse();
     assertThat(parse("{\"reply_to\":\"sluice.control\",\"reply_partition\":1}")).isFalse();

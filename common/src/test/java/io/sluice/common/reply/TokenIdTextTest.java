@@ -26,7 +26,7 @@ class TokenIdTextTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", ",", "1,", "-1", "1,,2", "1 2", "x", "4294967295", "99999999999"})
-  void whatIsNoListOfIdsIsNotGuessedAt(String text) {
+  void aValueThatIsNotAListOfIdsIsNotGuessedAt(String text) {
     assertThat(TokenIdText.read(text)).isEmpty();
   }
 }

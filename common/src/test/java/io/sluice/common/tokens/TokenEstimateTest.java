@@ -217,7 +217,7 @@ class TokenEstimateTest {
   }
 
   @Test
-  void whatIsNoArrayOfMessagesCountsAsNothing() throws Exception {
+  void messagesThatAreNotAnArrayCountAsNothing() throws Exception {
     for (String text : List.of("null", "\"hello\"", "17", "{\"content\":\"hello\"}")) {
       assertThat(ofMessages(json(text))).isEqualTo(3);
     }

@@ -57,7 +57,7 @@ class PeerMessageTest {
         "{\"version\":1,\"router\":\"r\",\"workers\":[{\"worker\":\"w\",\"incarnation\":\"i\","
             + "\"blocks\":\"%%%\"}]}"
       })
-  void whatIsNoMessageIsRefused(String json) {
+  void anInvalidMessageIsRefused(String json) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> PeerMessage.parse(json))
         .withMessageContaining("router's message");

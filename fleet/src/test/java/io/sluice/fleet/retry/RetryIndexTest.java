@@ -49,7 +49,7 @@ class RetryIndexTest {
   }
 
   @Test
-  void aRetryOfWhatNobodyBeganBeginsItsOwn() {
+  void aRetryWithoutAnEarlierRequestBeginsItsOwn() {
     // When
     assertThat(begin(retry("b", "try-1"), "request-1")).isEqualTo(OWN);
 
@@ -162,7 +162,7 @@ class RetryIndexTest {
   }
 
   @Test
-  void aRetryPrefersARequestThatNobodyHasTakenOver() {
+  void aRetryPrefersARequestWhoseClientHasLeft() {
     // Given two equal requests: only the loss of the second one's client was noticed yet
     Try two = first("m", "try-2");
     begin(first("m", "try-1"), "request-1");
@@ -365,7 +365,7 @@ class RetryIndexTest {
   }
 
   @Test
-  void whatTheIndexHasForgottenIsTakenByNobody() {
+  void aRequestThatTheIndexHasForgottenIsNotTakenOver() {
     // Given
     Try forgotten = first("never", "try-1");
 

@@ -35,7 +35,7 @@ class AccessFilterTest {
   private final MutableHttpRequest<?> request = HttpRequest.GET("/v1/models");
 
   @Test
-  void aRequestThatNobodyHasCheckedHasNoCaller() {
+  void anUncheckedRequestHasNoCaller() {
     assertThatExceptionOfType(ApiException.class)
         .isThrownBy(() -> Caller.of(request))
         .satisfies(e -> assertThat(e.error().status()).isEqualTo(401));

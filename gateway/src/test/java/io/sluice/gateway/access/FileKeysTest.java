@@ -115,7 +115,7 @@ class FileKeysTest {
   }
 
   @Test
-  void aFileThatIsNotThereIsNoFileWithoutKeys() throws IOException {
+  void aMissingFileDiffersFromAFileWithoutKeys() throws IOException {
     // Given
     assertThatThrownBy(keys::all)
         .isInstanceOf(IOException.class)
@@ -191,7 +191,7 @@ class FileKeysTest {
   }
 
   @Test
-  void keysThatNobodyAskedForAreReadBeforeTheyCountAsOutdated() throws IOException {
+  void unusedKeysAreReadBeforeTheyCountAsOutdated() throws IOException {
     // Given
     keys.add(key(secret));
     KeyRing ring = ring();

@@ -139,7 +139,7 @@ class FileStoreTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "file-", "x", "file-a/b", "file-..", "file-a\n", "file-é", "../meta"})
-  void aTextThatIsNoIdIsNotFound(String id) {
+  void anInvalidIdIsNotFound(String id) {
     assertThat(files.find(id, "acme")).isEmpty();
     files.delete(id, "acme");
     assertThatThrownBy(() -> files.putPart(id, "acme", "00000000", new byte[0]))

@@ -140,7 +140,7 @@ abstract class ObjectStoreContractTest {
       strings = {
         "", "/", "/a", "a/", "a//b", "..", "a/../b", "./a", "a/.b", "a\\b", "a\nb", "ä", "a b"
       })
-  void aTextThatIsNoKeyIsRefused(String key) {
+  void anInvalidKeyIsRefused(String key) {
     assertThatThrownBy(() -> store.put(key, new byte[0]))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> store.get(key)).isInstanceOf(IllegalArgumentException.class);

@@ -122,7 +122,7 @@ class TenantSharesTest {
   }
 
   @Test
-  void onlySoManyWaitAndHalfOfThemForATenant() throws Exception {
+  void theWaitingRequestsAreLimitedAndATenantGetsHalf() throws Exception {
     // Given
     TenantShares few = new TenantShares(2, 3);
     Share first = few.tryTake("a", 1).orElseThrow();

@@ -65,7 +65,7 @@ class StoredResponsesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "resp_", "resp_1", "0190a6b8-0000-7000-8000-000000000000"})
-  void whatIsNoIdIsNotFound(String id) {
+  void anInvalidIdIsNotFound(String id) {
     stored.append(CREATED);
 
     assertThat(messageFor(id)).isEqualTo("there is no response '" + id + "'");

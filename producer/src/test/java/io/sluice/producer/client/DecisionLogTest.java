@@ -62,7 +62,7 @@ class DecisionLogTest {
   }
 
   @Test
-  void aRequestThatNobodyDecidedAboutHasNone() {
+  void aRequestWithoutADecisionHasNone() {
     // Given
     holds("other");
 

@@ -505,7 +505,7 @@ class ReplyStreamTest {
   }
 
   @Test
-  void theRefusalOfAnotherTenantsRequestOfTheSameIdIsNoPartOfAnAnswer() throws Exception {
+  void theRefusalOfAnotherTenantsRequestOfTheSameIdIsIgnored() throws Exception {
     // Given
     MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().tenant("a"));
@@ -559,7 +559,7 @@ class ReplyStreamTest {
 
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE, Long.MAX_VALUE})
-  void aDeadlineThatIsNoTimeIsRefused(long millis) {
+  void anInvalidDeadlineIsRefused(long millis) {
     assertThatThrownBy(() -> streamed().deadline(Instant.ofEpochMilli(millis)))
         .isInstanceOf(IllegalArgumentException.class);
   }
@@ -625,7 +625,7 @@ class ReplyStreamTest {
   }
 
   @Test
-  void aCancelThatNobodyConfirmsEndsTheStreamAllTheSame() throws Exception {
+  void anUnconfirmedCancelEndsTheStreamAnyway() throws Exception {
     // Given
     MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().timeout(Duration.ofHours(1)));

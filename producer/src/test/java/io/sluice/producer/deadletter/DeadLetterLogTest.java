@@ -26,7 +26,7 @@ class DeadLetterLogTest {
   private final MockDeadLetterTopic topic = new MockDeadLetterTopic();
 
   @Test
-  void aLetterIsReadWithItsErrorItsRequestAndItsHistory() {
+  void aDeadLetterIsReadWithItsErrorItsRequestAndItsHistory() {
     // Given
     topic.deadLetter("r", "tenant", "acme", "priority", "bulk", "x-own", "kept");
 
@@ -51,7 +51,7 @@ class DeadLetterLogTest {
   }
 
   @Test
-  void lettersOfAllPartitionsComeInTheOrderOfTheirTimes() {
+  void deadLettersOfAllPartitionsComeInTheOrderOfTheirTimes() {
     // Given
     for (int i = 0; i < 3_000; i++) {
       topic.deadLetter("r" + i);
@@ -87,7 +87,7 @@ class DeadLetterLogTest {
   }
 
   @Test
-  void aLetterThatWasWrittenTwiceIsOne() {
+  void aDeadLetterThatWasWrittenTwiceIsOne() {
     // Given
     topic.deadLetter("r");
     topic.deadLetter("r");
@@ -97,7 +97,7 @@ class DeadLetterLogTest {
   }
 
   @Test
-  void aLetterWhoseRequestSaysThatItWasRedrivenIsALetterStill() {
+  void aDeadLetterWhoseRequestSaysThatItWasRedrivenIsStillListed() {
     // Given
     topic.deadLetter("r", "redriven-as", "x");
     topic.deadLetterHolding("empty", "", "redriven-as", "x");
@@ -113,7 +113,7 @@ class DeadLetterLogTest {
   }
 
   @Test
-  void whatARouterFailedAtIsListedByItsPlaceWhereItIsNoRequest() {
+  void aRecordThatIsNotARequestIsListedByItsPlace() {
     // Given
     topic.deadLetter("r");
     topic.unprocessed("sluice.outcomes-2-7", "sluice.outcomes", 2, 7);
@@ -143,7 +143,7 @@ class DeadLetterLogTest {
   }
 
   @Test
-  void anEmptyTopicHasNoLetters() {
+  void anEmptyTopicHasNoDeadLetters() {
     assertThat(topic.list(DeadLetterFilter.all())).isEmpty();
     assertThat(topic.body("r")).isEmpty();
   }
@@ -160,7 +160,7 @@ class DeadLetterLogTest {
   }
 
   @Test
-  void aLetterOfAnotherMakeIsListedAllTheSame() {
+  void aDeadLetterWithGarbledHeadersIsListedAnyway() {
     // Given
     topic.deadLetter("r", "history", "garbled", "append-time", "x", "model", "", "priority", "odd");
 

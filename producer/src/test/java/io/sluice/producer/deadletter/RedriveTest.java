@@ -23,7 +23,7 @@ class RedriveTest {
   private final MockDeadLetterTopic topic = new MockDeadLetterTopic();
 
   @Test
-  void aLetterIsSentAgainToItsLaneWithItsBodyItsHeadersAndItsLineage() {
+  void aDeadLetterIsSentAgainToItsLaneWithItsBodyItsHeadersAndItsLineage() {
     // Given
     topic.deadLetter(
         "r", "tenant", "acme", "reply-to", "sluice.replies.mine", "reply-partition", "3");
@@ -76,7 +76,7 @@ class RedriveTest {
   }
 
   @Test
-  void lettersOfOneLineageAndCountHaveDifferentNewIds() {
+  void deadLettersOfOneLineageAndCountHaveDifferentNewIds() {
     // Given
     topic.deadLetter("a", "redrive-of", "first", "redrive-count", "1");
     topic.deadLetter("b", "redrive-of", "first", "redrive-count", "1");
@@ -153,7 +153,7 @@ class RedriveTest {
   }
 
   @Test
-  void anIdThatWasUsedAnewHasALetterOfItsOwn() {
+  void anIdThatWasUsedAgainHasItsOwnDeadLetter() {
     // Given
     topic.deadLetter("r");
     topic.redrive(DeadLetterFilter.all(), AS_IT_SAID);
@@ -221,7 +221,7 @@ class RedriveTest {
   }
 
   @Test
-  void aLetterWithoutABodyIsSaidNotToBeRedriven() {
+  void aDeadLetterWithoutABodyIsReportedAsNotRedriven() {
     // Given
     topic.deadLetterHolding("lost", "");
     topic.deadLetterHolding("odd", "body", "source-topic", "sluice.control");

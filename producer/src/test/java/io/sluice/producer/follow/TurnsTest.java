@@ -51,7 +51,7 @@ class TurnsTest {
   }
 
   @Test
-  void aGroupOfNobodyKnownHasTurnsOfItsOwn() {
+  void aGroupOfAnUnknownTenantHasTurnsOfItsOwn() {
     // Given
     FollowerGroup first = group("");
     FollowerGroup second = group("");

@@ -70,11 +70,11 @@ final class FailedRecords {
         failure);
     String place = at.topic() + "-" + at.partition() + "-" + at.offset();
     String id = metadata.map(RequestMetadata::requestId).orElse(place);
-    var _ = writer.write(letter(id, record, at, failure), StreamEffects.WRITE_WITHIN);
+    var _ = writer.write(deadLetter(id, record, at, failure), StreamEffects.WRITE_WITHIN);
     metadata.ifPresent(known -> tell(known, place));
   }
 
-  private ProducerRecord<String, byte[]> letter(
+  private ProducerRecord<String, byte[]> deadLetter(
       String id, Record<byte[], byte[]> record, RecordMetadata at, RuntimeException failure) {
     Headers headers = UnprocessedHeaders.headers(id, failure.toString());
     HeaderText.put(headers, HeaderNames.SOURCE_TOPIC, at.topic());

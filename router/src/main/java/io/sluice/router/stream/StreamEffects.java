@@ -146,7 +146,7 @@ final class StreamEffects implements Effects {
                     switch (record) {
                       case TERMINAL ->
                           writer.write(terminal(tracked, ending, read, latency), WRITE_WITHIN);
-                      case DEAD_LETTER -> letter(tracked, ending, read);
+                      case DEAD_LETTER -> writeDeadLetter(tracked, ending, read);
                     })
             .whenComplete(
                 (none, failure) ->
@@ -157,7 +157,8 @@ final class StreamEffects implements Effects {
   }
 
   /** If the topic does not accept a body of this size, the body stays at its place in the log. */
-  private CompletableFuture<Void> letter(TrackedRequest tracked, Ending ending, RequestBody body) {
+  private CompletableFuture<Void> writeDeadLetter(
+      TrackedRequest tracked, Ending ending, RequestBody body) {
     return writer
         .write(deadLetter(tracked, ending, body), WRITE_WITHIN)
         .exceptionallyCompose(
@@ -237,7 +238,7 @@ final class StreamEffects implements Effects {
         new Ending(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
     TrackedRequest tracked = new TrackedRequest(refused, History.NONE, ending);
     ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body, latency(refused));
-    var _ = letter(tracked, ending, body);
+    var _ = writeDeadLetter(tracked, ending, body);
     var _ = writer.write(reply, WRITE_WITHIN);
   }
 

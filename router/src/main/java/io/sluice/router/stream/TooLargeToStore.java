@@ -33,12 +33,12 @@ public final class TooLargeToStore implements ProductionExceptionHandler {
       ErrorHandlerContext context, ProducerRecord<byte[], byte[]> record, Exception exception) {
     if (exception instanceof RecordTooLargeException
         || exception instanceof RecordBatchTooLargeException) {
-      return Response.resume(List.of(letter(record)));
+      return Response.resume(List.of(deadLetter(record)));
     }
     return exception instanceof RetriableException ? Response.retry() : Response.fail();
   }
 
-  private static ProducerRecord<byte[], byte[]> letter(ProducerRecord<byte[], byte[]> record) {
+  private static ProducerRecord<byte[], byte[]> deadLetter(ProducerRecord<byte[], byte[]> record) {
     long bytes = record.value() == null ? 0 : record.value().length;
     Headers headers =
         UnprocessedHeaders.headers(

@@ -101,7 +101,7 @@ class BulkEntranceTest {
   }
 
   @Test
-  void aPartitionThatHasRestedIsTriedWithOneRequestForWhichNobodyWaits() {
+  void aPartitionThatHasRestedIsTriedWithOneRequestWithoutWaitingForIt() {
     // Given
     ParkedRequest first = request(1, 0);
     ParkedRequest second = request(1, 1);

@@ -782,7 +782,7 @@ class BulkFeederTest {
     room(3);
     start(
         new Backlog(Backlog.Limits.ofRequests(0)),
-        List.of(bulk(0, "hurried", HeaderNames.TIMEOUT_MS, "30000"), bulk(1, "early")));
+        List.of(bulk(0, "late", HeaderNames.TIMEOUT_MS, "30000"), bulk(1, "early")));
     awaitLooks(2);
     assertThat(fedIds()).isEmpty();
 
@@ -791,7 +791,7 @@ class BulkFeederTest {
     awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
 
     // Then
-    assertThat(fedIds()).containsExactly("hurried");
+    assertThat(fedIds()).containsExactly("late");
   }
 
   @Test
@@ -893,23 +893,23 @@ class BulkFeederTest {
         List.of(
             bulkFor("absent", TOPIC, 0, "stuck"),
             bulkFor("absent", TOPIC, 1, "extended"),
-            bulk(2, "hurried")));
+            bulk(2, "urgent")));
     awaitLooks(2);
     assertThat(fedIds()).isEmpty();
 
     // When
     asked(new Control.Extend("extended", 1));
-    asked(new Control.Reprioritise("hurried", Priority.URGENT));
+    asked(new Control.Reprioritise("urgent", Priority.URGENT));
     awaitLooks(BulkFeeder.ROUNDS_PER_LOOK);
 
     // Then
-    assertThat(fedIds()).containsExactly("extended", "hurried");
+    assertThat(fedIds()).containsExactly("extended", "urgent");
     assertThat(header(0, HeaderNames.PRIORITY)).contains("bulk");
     assertThat(feeder.orElseThrow().parkedRequests()).isEqualTo(1);
   }
 
   @Test
-  void whatNobodyIsGoingToServeEntersToBeToldSo() {
+  void aRequestThatNoWorkerWillServeEntersToBeRefused() {
     // Given
     room(1);
     var served = new ServedModels(ModelCatalog.parse(""), Duration.ZERO, () -> fleet, () -> 0);

@@ -351,7 +351,7 @@ class ParkedRequestsTest {
   }
 
   @Test
-  void aMarkThatNobodyUnderstandsSaysNothing() {
+  void anUnknownMarkSaysNothing() {
     assertThat(List.of("", "2 a b", "1", "1 a", "1 a b c", "1 z 5 a-", "1 z 5 -"))
         .allMatch(text -> EnteredMark.parse(text).equals(EnteredMark.NONE));
   }

@@ -40,7 +40,7 @@ class ServedModelsTest {
 
   /** It may have been given another model, which takes minutes to load. */
   @Test
-  void whatAWorkerThatStartedAnewMayServeIsWaitedForUntilItsEngineAnswers() {
+  void requestsWaitForARestartedWorkerUntilItsEngineAnswers() {
     shows(new TestWorker("w1").models("m").incarnation("a.0"));
     afterGrace();
     boolean wasHopeless = served.isUnservable("other", 10);

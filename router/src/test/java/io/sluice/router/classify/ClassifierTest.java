@@ -153,7 +153,7 @@ class ClassifierTest {
   }
 
   @Test
-  void aBodyThatIsNoUtf8StaysAsItIs() {
+  void aBodyThatIsNotUtf8StaysAsItIs() {
     byte[] body = "{\"best_of\":2}".getBytes(UTF_16);
     assertThat(EngineOptions.without(body, List.of("best_of"))).isSameAs(body);
   }

@@ -45,8 +45,7 @@ class PoolClockTest {
 
   @ParameterizedTest
   @CsvSource({"0, 2", "0, -2", "1, 2", "1, -2", "2, 2", "2, -2"})
-  void oneBrokerOfThreeThatIsOffChangesNothingNotEvenBesideAWallClockThatIsOff(
-      int broker, long hours) {
+  void oneBrokerOfThreeThatIsOffChangesNothingEvenWithAWallClockThatIsOff(int broker, long hours) {
     wallAheadMillis = 120_000;
     PoolClock clock = new PoolClock(() -> nanos, wall);
     long[] ahead = new long[3];

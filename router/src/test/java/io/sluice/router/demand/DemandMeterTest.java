@@ -60,7 +60,7 @@ class DemandMeterTest {
   }
 
   @Test
-  void aRequestThatIsNearlyLateIsNoPeak() {
+  void aRequestThatIsNearlyLateIsNotAPeak() {
     meter.add(KEY, 6_000, 1_000);
 
     assertThat(meter.sums(999)).isEqualTo(Map.of(KEY, new DemandMeter.Sum(1, 6_000, 1, 100)));

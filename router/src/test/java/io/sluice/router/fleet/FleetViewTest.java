@@ -159,7 +159,7 @@ class FleetViewTest {
   }
 
   @Test
-  void anErrorThatNobodyExpectedDoesNotEndTheReReading() {
+  void anUnexpectedErrorDoesNotEndTheReReading() {
     // Given
     registry.throwsAtOnce.set(true);
     awaitReadings(2);

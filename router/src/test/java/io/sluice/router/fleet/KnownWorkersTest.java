@@ -181,7 +181,7 @@ class KnownWorkersTest {
   }
 
   @Test
-  void afterTheRegistryWasAwayNobodysSilenceCounts() {
+  void silenceWhileTheRegistryWasAwayDoesNotCount() {
     // Given
     workers.read(reading(snapshot(1)), at(0), at(0));
 

@@ -37,7 +37,7 @@ class AcceptanceDelaysTest {
   }
 
   @Test
-  void aWorkerThatIsSlowAloneIsGivenLongerAndNobodyElse() {
+  void onlyAWorkerThatIsSlowAloneIsGivenLonger() {
     answered("slow", 5_000);
     boolean wasGivenToOthers = limitMillis("new") > 2_000;
     answered("quick", 10);
@@ -57,7 +57,7 @@ class AcceptanceDelaysTest {
   }
 
   @Test
-  void aDelayThatHalfOfTheWorkersHadIsGivenToNobodyElse() {
+  void aDelayThatHalfOfTheWorkersHadIsGivenToNoOtherWorker() {
     answered("a", 3_000);
     answered("b", 4_000);
     answered("c", 10);

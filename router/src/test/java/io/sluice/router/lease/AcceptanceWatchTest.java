@@ -52,7 +52,7 @@ class AcceptanceWatchTest {
   }
 
   @Test
-  void aSecondReportOfALeaseIsNoAnswer() {
+  void aSecondReportOfALeaseIsNotAnAnswer() {
     // Given
     LeaseRef lease = takeBack("r", "w");
 

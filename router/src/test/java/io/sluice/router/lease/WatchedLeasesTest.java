@@ -14,7 +14,7 @@ class WatchedLeasesTest {
   private final WatchedLeases leases = new WatchedLeases();
 
   @Test
-  void whoIsSilentForLongestIsFirstAndNobodyIsAskedWhoIsNot() {
+  void silentLeasesComeLongestFirstAndHeardOnesAreLeftOut() {
     // Given
     for (String request : List.of("a", "b", "c", "d")) {
       leases.give(lease(request, FIRST), -10);
@@ -49,7 +49,7 @@ class WatchedLeasesTest {
   }
 
   @Test
-  void whileNobodyListenedNobodyWasSilent() {
+  void timeInWhichTheRouterDidNotListenIsNotSilence() {
     // Given
     leases.give(lease("a", FIRST), 0);
     leases.heard("a", 1);

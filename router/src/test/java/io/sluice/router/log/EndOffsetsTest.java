@@ -89,7 +89,7 @@ class EndOffsetsTest {
   }
 
   @Test
-  void whatNobodyWatchesIsForgottenAndNotAskedFor() {
+  void anUnwatchedPartitionIsForgottenAndNotAskedFor() {
     // Given
     ends.watch(FIRST);
     ends.watch(FIRST);

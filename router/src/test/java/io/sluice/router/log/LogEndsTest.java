@@ -49,7 +49,7 @@ class LogEndsTest {
   }
 
   @Test
-  void aTaskThatBeginsAgainLearnsAnew() {
+  void aTaskThatBeginsAgainLearnsAgain() {
     // Given
     ends.learn(3);
     answer(0, "2k", 3, 100);

@@ -172,7 +172,7 @@ class LogReaderTest {
   }
 
   @Test
-  void anErrorEndsItAndNobodyWaitsForItInVain() {
+  void anErrorEndsItAndAllThatWaitForIt() {
     // Given
     var threads = new BackgroundThreads();
     consumer.schedulePollTask(

@@ -185,7 +185,7 @@ class RequestReaderBadInputTest {
   }
 
   @Test
-  void whatIsNoLengthToCutToIsRefused() {
+  void anInvalidLengthToCutToIsRefused() {
     assertThat(((ParsedRequest.Refused) read(chat("\"truncate_prompt_tokens\":\"all\""))).message())
         .contains("'truncate_prompt_tokens' must be a whole number, at least -1");
     assertThat(((ParsedRequest.Refused) read(chat("\"truncate_prompt_tokens\":-2"))).kind())

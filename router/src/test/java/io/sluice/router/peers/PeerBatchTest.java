@@ -72,7 +72,7 @@ class PeerBatchTest {
   }
 
   @Test
-  void aBatchIsFullWithSoManySendingsOrBlocks() {
+  void aBatchIsFullAtTheLimitOfSendingsOrBlocks() {
     // Given
     for (int sent = 1; sent < 64; sent++) {
       batch.add(new Sending("w" + sent, "i", PrefixChain.NONE, 0));

@@ -81,7 +81,7 @@ class PeerOutboxTest {
   }
 
   @Test
-  void whileRedisDoesNotAnswerNobodyWaitsAndWhatIsTooMuchIsDropped() throws InterruptedException {
+  void whileRedisDoesNotAnswerNothingWaitsAndTheExcessIsDropped() throws InterruptedException {
     // Given
     CompletableFuture<Void> unanswered = new CompletableFuture<>();
     answer = unanswered;

@@ -40,7 +40,7 @@ class BulkRoomTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("table")
-  void bulkEntersOnlyBesideRoomForOthers(String what, boolean enters, Candidate candidate) {
+  void bulkEntersOnlyIfItLeavesRoomForOthers(String what, boolean enters, Candidate candidate) {
     assertThat(decide(Priority.BULK, candidate).chosen().isPresent()).isEqualTo(enters);
   }
 

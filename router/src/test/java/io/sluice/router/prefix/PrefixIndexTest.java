@@ -133,7 +133,7 @@ class PrefixIndexTest {
   }
 
   @Test
-  void aPromptThatNobodyHasFindsNoHolder() {
+  void aPromptThatNoWorkerHasFindsNoHolder() {
     // Given
     index.hold("a", "1", AMPLE, TestChain.chain(1, 10));
     List<String> holders = new ArrayList<>();

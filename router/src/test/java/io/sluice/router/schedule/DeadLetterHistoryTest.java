@@ -31,7 +31,7 @@ class DeadLetterHistoryTest {
   private final VirtualTask task = router.settledTask();
 
   @Test
-  void aLetterTellsEveryAttemptWithItsWorkerTimesTokensAndEnd() {
+  void aDeadLetterTellsEveryAttemptWithItsWorkerTimesTokensAndEnd() {
     // Given
     router.join(new TestWorker("w1"));
     LeaseRef first = task.start(REQUEST);
@@ -47,7 +47,7 @@ class DeadLetterHistoryTest {
     task.outcome(task.effects.lastLease(), TestWorker.rejection());
 
     // Then
-    AttemptHistory history = letter().history();
+    AttemptHistory history = deadLetter().history();
     assertThat(history.attempts()).isEqualTo(3);
     assertThat(history.tokens()).isEqualTo(7);
     assertThat(ends(history)).containsExactly(Reason.FAILED, Reason.RETURNED, Reason.FAILED);
@@ -75,12 +75,12 @@ class DeadLetterHistoryTest {
     }
 
     // Then
-    assertThat(ends(letter().history()))
+    assertThat(ends(deadLetter().history()))
         .containsExactly(Reason.FAILED, Reason.FAILED, Reason.FAILED);
   }
 
   @Test
-  void aLostLeaseAndARequestThatNobodyTookAreToldToo() {
+  void aLostLeaseAndARequestThatNoWorkerTookAreToldToo() {
     // Given
     router.join(new TestWorker("w1"));
     task.start(new TestRequest("r").deadlineMillis(20_000));
@@ -90,7 +90,7 @@ class DeadLetterHistoryTest {
     router.pass(Duration.ofSeconds(30), Duration.ofMillis(100));
 
     // Then
-    AttemptHistory history = letter().history();
+    AttemptHistory history = deadLetter().history();
     assertThat(ends(history)).containsExactly(Reason.LOST);
     assertThat(history.last().getFirst().end().code()).isEqualTo("worker_gone");
   }
@@ -109,7 +109,7 @@ class DeadLetterHistoryTest {
     task.outcome(task.effects.lastLease(), TestWorker.rejection());
 
     // Then
-    AttemptHistory history = letter().history();
+    AttemptHistory history = deadLetter().history();
     assertThat(history.attempts()).isEqualTo(31);
     assertThat(history.last().stream().map(PastAttempt::attempt).toList())
         .containsExactlyElementsOf(IntStream.rangeClosed(12, 31).boxed().toList());
@@ -127,7 +127,7 @@ class DeadLetterHistoryTest {
     task.outcome(task.effects.lastLease(), TestWorker.rejection());
 
     // Then
-    assertThat(ends(letter().history())).containsExactly(Reason.FAILED, Reason.FAILED);
+    assertThat(ends(deadLetter().history())).containsExactly(Reason.FAILED, Reason.FAILED);
   }
 
   @Test
@@ -149,7 +149,7 @@ class DeadLetterHistoryTest {
   }
 
   @Test
-  void aRedrivenRequestThatThePoolIsTooFullForBecomesALetterAgain() {
+  void aRedrivenRequestThatThePoolIsTooFullForBecomesADeadLetterAgain() {
     // Given
     VirtualRouter small = new VirtualRouter(0);
     VirtualTask full = small.settledTask();
@@ -168,7 +168,7 @@ class DeadLetterHistoryTest {
         .containsExactly("dead-letter:overloaded", "terminal:overloaded", "terminal:overloaded");
   }
 
-  private RecordedEffects.DeadLetter letter() {
+  private RecordedEffects.DeadLetter deadLetter() {
     return task.effects.deadLetters.getFirst();
   }
 

@@ -24,7 +24,7 @@ class EngineDeathsTest {
   }
 
   @Test
-  void aRequestThatTookTwoEnginesDownEndsWithAClearErrorAndALetterThatSaysSo() {
+  void aRequestThatTookTwoEnginesDownEndsWithAClearErrorAndADeadLetter() {
     // Given
     task.request(new TestRequest("r"));
 

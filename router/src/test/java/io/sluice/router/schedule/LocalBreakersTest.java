@@ -78,7 +78,7 @@ class LocalBreakersTest {
   }
 
   @Test
-  void whenMostWorkersAreUnresponsiveTheFaultIsOnTheWayAndNobodyIsAvoidedForIt() {
+  void whenMostWorkersAreUnresponsiveTheFaultIsOnTheWayAndNoWorkerIsAvoidedForIt() {
     // Given
     router.join(new TestWorker("w1").slots(100));
     router.join(new TestWorker("w2").slots(100));

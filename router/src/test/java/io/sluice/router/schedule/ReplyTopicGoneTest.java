@@ -30,7 +30,7 @@ class ReplyTopicGoneTest {
   }
 
   @Test
-  void aRequestWhoseAnswerCannotBeWrittenEndsOnTheTopicOfAllWithALetter() {
+  void aRequestWhoseAnswerCannotBeWrittenEndsOnTheTopicOfAllWithADeadLetter() {
     // Given
     LeaseRef lease = task.start(request);
     router.topicMissing(TOPIC);
@@ -66,7 +66,7 @@ class ReplyTopicGoneTest {
   }
 
   @Test
-  void anEndThatWasOnItsWayToTheTopicIsWrittenElsewhereWithALetterThoughACancelLeavesNone() {
+  void anEndThatWasOnItsWayToTheTopicIsWrittenElsewhereWithADeadLetterThoughACancelLeavesNone() {
     // Given
     task.request(request);
     task.control(new Control.Cancel("r"));

@@ -106,7 +106,7 @@ class SchedulerAdmissionTest {
   }
 
   @Test
-  void aRecordThatIsReadAgainIsNoRepeat() {
+  void aRecordThatIsReadAgainIsNotARepeat() {
     // Given
     router.join(new TestWorker("w1"));
     task.request(new TestRequest("r").at(1));

@@ -137,10 +137,11 @@ class SchedulerDispatchTest {
     task.request(new TestRequest("too-long").promptTokens(9_000).priority(Priority.URGENT));
 
     // When
-    task.request(new TestRequest("hurried").deadlineMillis(router.elapsedMillis() + 4_000));
+    task.request(
+        new TestRequest("deadline-critical").deadlineMillis(router.elapsedMillis() + 4_000));
 
     // Then
-    assertThat(task.effects.requests()).containsExactly("hurried");
+    assertThat(task.effects.requests()).containsExactly("deadline-critical");
     assertThat(task.stateName("too-long")).isEqualTo("pending");
   }
 
@@ -286,7 +287,7 @@ class SchedulerDispatchTest {
   }
 
   @Test
-  void whatComesBackIsSentThereAgainAfterASecondEvenIfNobodyHearsOfTheWorker() {
+  void whatComesBackIsSentThereAgainAfterASecondEvenWithoutNewsOfTheWorker() {
     // Given
     router.join(new TestWorker("w1"));
     router.registryAway();
@@ -304,7 +305,7 @@ class SchedulerDispatchTest {
   }
 
   @Test
-  void aWorkerThatGivesEverythingBackIsNotSentAllThatWaitsBeforeItReportsAnew() {
+  void aWorkerThatGivesEverythingBackIsNotSentAllThatWaitsBeforeItReportsAgain() {
     // Given
     router.join(new TestWorker("w1").slots(1));
     for (int i = 0; i < 100; i++) {

@@ -66,7 +66,7 @@ class SchedulerFairnessTest {
   }
 
   @Test
-  void aTenantThatNoWorkerCanServeHoldsUpNobody() {
+  void aTenantThatNoWorkerCanServeDoesNotDelayOthers() {
     // Given
     VirtualTask other = router.settledTask();
     router.join(new TestWorker("w1").slots(1).maxModelLen(4_096));
@@ -221,7 +221,7 @@ class SchedulerFairnessTest {
   }
 
   @Test
-  void aTenantThatWaitsForNothingElseHoldsUpNobodyOfAnotherTierOrNeed() {
+  void aTenantThatWaitsForNothingElseDoesNotDelayAnotherTierOrNeed() {
     // Given
     router.join(new TestWorker("w1").slots(1));
     task.request(new TestRequest("running"));

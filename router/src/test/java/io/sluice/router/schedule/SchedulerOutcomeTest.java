@@ -98,7 +98,7 @@ class SchedulerOutcomeTest {
   }
 
   @Test
-  void anAttemptThatAddedTokensStartsTheBudgetAnew() {
+  void anAttemptThatAddedTokensRestartsTheBudget() {
     // Given
     task.request(REQUEST);
     failAfter(0);
@@ -201,7 +201,7 @@ class SchedulerOutcomeTest {
   @ParameterizedTest
   @EnumSource(
       names = {"REPLY_UNREADABLE", "REPLY_UNWRITABLE", "NOT_RESUMABLE", "ENGINE_OVERLOADED"})
-  void whatIsNoFailureIsTriedAgainEverLaterUntilTheDeadline(FailureCode code) {
+  void anAttemptThatDoesNotCountAsAFailureIsTriedAgainEverLaterUntilTheDeadline(FailureCode code) {
     // Given
     task.request(REQUEST);
     List<Long> waits = new ArrayList<>();
@@ -269,7 +269,7 @@ class SchedulerOutcomeTest {
   }
 
   @Test
-  void whatACallerHasCancelledIsNoDeadLetterWhoeverTellsOfIt() {
+  void aCancelledRequestLeavesNoDeadLetterAlsoWhenAWorkerReportsIt() {
     // Given
     LeaseRef lease = task.start(REQUEST);
 

@@ -18,7 +18,7 @@ class SchedulerServedModelsTest {
   private final VirtualTask task = router.newTask();
 
   @Test
-  void aModelThatNobodyServesIsRefusedAfterTheGrace() {
+  void aModelThatNoWorkerServesIsRefusedAfterTheGrace() {
     // Given
     router.join(new TestWorker("w1"));
     router.pass(Duration.ofMinutes(1), STEP);
@@ -54,7 +54,7 @@ class SchedulerServedModelsTest {
   }
 
   @Test
-  void aRouterThatHasJustStartedRefusesNobodyBeforeItKnowsTheFleetForTheGrace() {
+  void aRouterThatHasJustStartedRefusesNothingBeforeItKnowsTheFleetForTheGrace() {
     // Given
     send(new TestRequest("r").model("typo"));
     router.join(new TestWorker("loading").engineUp(false).models());
@@ -74,7 +74,7 @@ class SchedulerServedModelsTest {
   }
 
   @Test
-  void whileRedisIsAwayOrNoWorkerIsThereNobodyIsRefused() {
+  void whileRedisIsAwayOrNoWorkerIsThereNothingIsRefused() {
     // Given
     router.join(new TestWorker("w1"));
     router.pass(Duration.ofMinutes(1), STEP);

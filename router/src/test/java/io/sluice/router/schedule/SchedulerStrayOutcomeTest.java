@@ -24,7 +24,7 @@ class SchedulerStrayOutcomeTest {
   }
 
   @Test
-  void anAnswerThatComesAfterItsLeaseWasEndedCountsWhileNobodyElseWasAsked() {
+  void anAnswerThatComesAfterItsLeaseWasEndedCountsWhileNoOtherWorkerWasAsked() {
     // Given
     router.leave("w2");
     router.beat("w1");
@@ -75,7 +75,7 @@ class SchedulerStrayOutcomeTest {
   }
 
   @Test
-  void aWorkerThatRunsWhatNobodyAskedForIsToldToStop() {
+  void aWorkerThatRunsAnUnassignedRequestIsToldToStop() {
     // Given
     LeaseRef orphan = new LeaseRef("unheard-of", 1, "orphan", "w1", "first");
 

@@ -54,7 +54,7 @@ class SchedulerUnwrittenTest {
   }
 
   @Test
-  void aLateWordOfAnAssignmentThatWasGivenAnewChangesNothing() {
+  void aLateWordOfAnAssignmentThatWasGivenAgainChangesNothing() {
     // Given
     router.join(new TestWorker("w1"));
     task.request(new TestRequest("r"));
@@ -87,7 +87,7 @@ class SchedulerUnwrittenTest {
   }
 
   @Test
-  void anAssignmentThatDiedWithItsRouterIsGivenAnewByTheNextWhichFoundTheLease() {
+  void anAssignmentThatDiedWithItsRouterIsGivenAgainByTheNextWhichFoundTheLease() {
     // Given
     router.join(new TestWorker("w1"));
     task.request(new TestRequest("r"));

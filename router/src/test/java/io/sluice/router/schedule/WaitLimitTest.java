@@ -98,7 +98,7 @@ class WaitLimitTest {
   }
 
   @Test
-  void aRequestThatNobodyServesWaitsUntilItsDeadline() {
+  void aRequestThatNoWorkerServesWaitsUntilItsDeadline() {
     // Given
     task.request(new TestRequest("r").deadlineMillis(60_000));
 
@@ -148,7 +148,7 @@ class WaitLimitTest {
   }
 
   @Test
-  void whileWorkersOnlyEndWhatTheyHaveNobodyIsRefused() {
+  void whileWorkersOnlyEndWhatTheyHaveNothingIsRefused() {
     // Given
     TestWorker worker = router.join(new TestWorker("w1").slots(20));
     flood(100, Priority.INTERACTIVE);
@@ -171,7 +171,7 @@ class WaitLimitTest {
   }
 
   @Test
-  void whileNothingIsAnsweredNobodyIsRefused() {
+  void whileNothingIsAnsweredNothingIsRefused() {
     // Given
     router.join(new TestWorker("w1").slots(1));
     flood(100, Priority.INTERACTIVE);
@@ -230,12 +230,16 @@ class WaitLimitTest {
     router.join(new TestWorker("w1").slots(1));
     flood(100, Priority.INTERACTIVE);
     task.request(
-        new TestRequest("hurried").at(3_000).priority(Priority.BULK).deadlineMillis(50_000));
+        new TestRequest("deadline-critical")
+            .at(3_000)
+            .priority(Priority.BULK)
+            .deadlineMillis(50_000));
     task.request(
         new TestRequest("patient").at(3_001).priority(Priority.BULK).deadlineMillis(3_600_000));
     router.pass(SECOND);
     boolean isPromoted =
-        task.store.get("hurried").orElseThrow().metadata().priority() == Priority.INTERACTIVE;
+        task.store.get("deadline-critical").orElseThrow().metadata().priority()
+            == Priority.INTERACTIVE;
     flood(100, Priority.URGENT);
 
     // When
@@ -245,7 +249,7 @@ class WaitLimitTest {
     // Then
     assertThat(isPromoted).isTrue();
     assertThat(task.effects.terminals).isNotEmpty();
-    assertThat(task.stateName("hurried")).isNotEqualTo("ending");
+    assertThat(task.stateName("deadline-critical")).isNotEqualTo("ending");
     assertThat(task.stateName("patient")).isEqualTo("pending");
   }
 

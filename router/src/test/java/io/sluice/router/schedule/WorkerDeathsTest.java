@@ -29,7 +29,7 @@ class WorkerDeathsTest {
   }
 
   @Test
-  void aRequestAtWhichTwoWorkersDiedEndsWithAClearErrorAndALetterThatSaysSo() {
+  void aRequestAtWhichTwoWorkersDiedEndsWithAClearErrorAndADeadLetter() {
     // Given
     task.request(new TestRequest("r"));
 
@@ -160,7 +160,7 @@ class WorkerDeathsTest {
   }
 
   @Test
-  void aDeathThatProvedNothingAtFirstCountsOnceItsWorkerHasStartedAnew() {
+  void aDeathThatProvedNothingAtFirstCountsOnceItsWorkerHasStartedAgain() {
     // Given
     task.request(new TestRequest("r"));
     LeaseRef first = accepted();

@@ -233,7 +233,7 @@ class PoisonRecordsTest {
   }
 
   @Test
-  void aRequestCannotSayOfItsLetterThatItWasRedriven() {
+  void aRequestCannotClaimThatItsDeadLetterWasRedriven() {
     // When
     driver.send("2k", "not JSON", headers("request-id", "bad", "redriven-as", "x"));
 
@@ -252,7 +252,7 @@ class PoisonRecordsTest {
   }
 
   @Test
-  void whatIsNoOutcomeAndNoControlIsPassedOver() {
+  void recordsThatAreNeitherOutcomesNorControlsArePassedOver() {
     // Given
     fixture.join(new TestWorker("w1"));
 

@@ -143,7 +143,7 @@ class RouterTopologyTest {
   }
 
   @Test
-  void aRequestThatNobodyTakesIsAnsweredAtItsDeadline() throws IOException {
+  void aRequestThatNoWorkerTakesIsAnsweredAtItsDeadline() throws IOException {
     // Given
     driver.send("2k", CHAT, headers("request-id", "r", "timeout-ms", "5000", "tenant", "acme"));
 

@@ -209,7 +209,7 @@ class SchedulerProcessorTest {
   }
 
   @Test
-  void aValueThatCannotBeReadIsForgottenOnceNobodyCanWaitForItsRequest() {
+  void aValueThatCannotBeReadIsForgottenOnceNothingCanWaitForItsRequest() {
     // Given
     requests.put("broken", "{}".getBytes(UTF_8));
     begin();

@@ -63,7 +63,7 @@ class AbandonedTopicsTest {
   }
 
   @Test
-  void whileTheRegistryIsAwayNobodyIsGone() {
+  void whileTheRegistryIsAwayNoWorkerIsGone() {
     // Given
     pass(Duration.ofMinutes(59));
     isFresh = false;

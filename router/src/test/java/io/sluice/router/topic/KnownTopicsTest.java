@@ -23,7 +23,7 @@ class KnownTopicsTest {
   }
 
   @Test
-  void aListThatHasItAgainMakesTheCountBeginAnew() {
+  void aListThatHasItAgainMakesTheCountBeginAgain() {
     // When
     KnownTopics seenAgain = known.after(Map.of()).after(Map.of()).after(Map.of("a", ID));
 
@@ -32,7 +32,7 @@ class KnownTopicsTest {
   }
 
   @Test
-  void aTopicThatWasDeletedAndMadeAgainIsAskedForAnew() {
+  void aTopicThatWasDeletedAndMadeAgainIsAskedForAgain() {
     // When
     KnownTopics made = known.after(Map.of("a", OTHER_ID));
 

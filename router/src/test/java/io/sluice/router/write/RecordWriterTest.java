@@ -33,7 +33,7 @@ class RecordWriterTest {
       new RecordWriter(producer, this::partitions, this::execute, () -> nanos);
 
   @Test
-  void aProducerThatBlocksHoldsUpNobodyWhoWrites() {
+  void aProducerThatBlocksDelaysNoWriter() {
     // Given
     areThreadsHeldUp = true;
 
@@ -127,14 +127,14 @@ class RecordWriterTest {
   @Test
   void aRecordThatIsNotInTheLogInItsTimeHasFailedAndThoseThatMayWaitGoOn() {
     // Given
-    CompletableFuture<Void> hurried = write(BAD, 10, Duration.ofSeconds(1));
+    CompletableFuture<Void> shortLived = write(BAD, 10, Duration.ofSeconds(1));
     CompletableFuture<Void> patient = write(BAD, 10);
 
     // When
     pass(Duration.ofSeconds(1));
 
     // Then
-    assertThat(hurried).isCompletedExceptionally();
+    assertThat(shortLived).isCompletedExceptionally();
     assertThat(patient).isNotDone();
   }
 

@@ -128,7 +128,7 @@ class ClientIT {
   }
 
   @Test
-  void aReaderThatNeverReadsHoldsUpNobodyAndCostsItsRequestNothing() throws Exception {
+  void aReaderThatNeverReadsDelaysNoOtherAndCostsItsRequestNothing() throws Exception {
     // Given a stream that is never asked for an event, whose client takes no more in than it must
     ReplyStream unread;
     try (SluiceClient neverReading =

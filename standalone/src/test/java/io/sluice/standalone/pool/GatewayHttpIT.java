@@ -277,7 +277,7 @@ class GatewayHttpIT {
   }
 
   @Test
-  void aBodyThatIsNoUtf8IsRefused() throws Exception {
+  void aBodyThatIsNotUtf8IsRefused() throws Exception {
     HttpRequest request =
         request(CHATS)
             .header("content-type", "application/json")
@@ -432,7 +432,7 @@ class GatewayHttpIT {
   }
 
   @Test
-  void clientsThatHardlyReadDelayNobodyAndHoldNeitherEnginesNorMemory() throws Exception {
+  void clientsThatHardlyReadDelayNoOtherAndHoldNeitherEnginesNorMemory() throws Exception {
     // Given
     String body =
         CHAT.replace("20", "1000")
@@ -486,7 +486,7 @@ class GatewayHttpIT {
   }
 
   @Test
-  void wholeAnswersThatNobodyReadsAreBounded() throws Exception {
+  void unreadWholeAnswersAreBounded() throws Exception {
     // Given responses that repeat what was sent, and room for some of them
     String body =
         "{\"model\":\"sluice-8b\",\"input\":\"Hi\",\"max_output_tokens\":1,\"store\":false,\"metadata\":{\"a\":\"%s\"}}"

@@ -272,7 +272,7 @@ class GatewayIT {
   }
 
   @Test
-  void aStreamOfAPlainCompletionHasNoUsageThatNobodyAskedFor() throws Exception {
+  void aStreamOfAPlainCompletionHasNoUsageUnlessRequested() throws Exception {
     // When
     HttpResponse<String> response =
         post(

@@ -62,7 +62,7 @@ class HostileIT {
   }
 
   @Test
-  void aHeaderNameOfManyBytesOnEveryPartitionDisturbsNobody() throws Exception {
+  void aHeaderNameOfManyBytesOnEveryPartitionDisturbsNoOtherRequest() throws Exception {
     // When
     for (int partition = 0; partition < PoolPlan.LOCAL_PARTITIONS; partition++) {
       var record = new ProducerRecord<byte[], byte[]>(LANE, partition, null, new byte[2]);

@@ -314,9 +314,9 @@ class SentRequestsIT {
     assertThat(breaker("open")).isZero();
 
     // When
-    ReplyStream hurried = client.submit(ask("now", 5).timeout(Duration.ofSeconds(3)).build());
+    ReplyStream shortLived = client.submit(ask("now", 5).timeout(Duration.ofSeconds(3)).build());
     ReplyStream patient = client.submit(ask("some time", 5).build());
-    ReplyEvent.Failed late = failure(hurried);
+    ReplyEvent.Failed late = failure(shortLived);
     Ran attached = run(new AttachCommand(), patient.requestId(), "--wait", "1s");
     assertThat(breaker("auto")).isZero();
 

@@ -143,7 +143,7 @@ class SmallGatewayHeapIT {
   }
 
   @Test
-  void streamsThatNobodyReadsDoNotFillTheHeap() throws Exception {
+  void unreadStreamsDoNotFillTheHeap() throws Exception {
     // Given
     List<Http2Client.Exchange> unread = new ArrayList<>();
     for (int connection = 0; connection < UNREAD_STREAMS / PER_CONNECTION; connection++) {

@@ -58,7 +58,7 @@ class BadBodiesCheckTest {
   }
 
   @Test
-  void aLimitOverTheContextIsNoPromptOverIt() {
+  void aLimitOverTheContextIsNotAPromptOverIt() {
     var cut = List.of(new Statuses("bad chat: limit over the context", 200, 200, ""));
 
     assertThat(BadBodiesCheck.finding(cut, List.of()).isBroken()).isFalse();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class MatrixResultTest {
 
   @Test
-  void whatAnEngineDoesNotDoIsNoLossButWhatItDiesOfIs() {
+  void whatAnEngineDoesNotDoIsNotALossButWhatItDiesOfIs() {
     assertThat(MatrixResult.unanswered(ErrorKind.INVALID_REQUEST)).isEqualTo(Verdict.REFUSED);
     assertThat(MatrixResult.unanswered(ErrorKind.ENGINE_ERROR)).isEqualTo(Verdict.REFUSED);
     assertThat(MatrixResult.unanswered(ErrorKind.DEADLINE_EXCEEDED)).isEqualTo(Verdict.UNANSWERED);

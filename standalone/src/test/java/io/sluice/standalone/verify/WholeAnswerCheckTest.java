@@ -17,7 +17,7 @@ class WholeAnswerCheckTest {
   }
 
   @Test
-  void whatThePoolAddsIsNoLoss() throws Exception {
+  void whatThePoolAddsIsNotALoss() throws Exception {
     Finding finding = WholeAnswerCheck.finding(json("{'a':1,'b':null}"), json("{'a':2,'c':3}"));
     assertThat(finding).isEqualTo(Finding.kept("the pool's answer has all 1 keys of the engine's"));
   }

@@ -66,7 +66,7 @@ class TokenGathererTest {
   }
 
   @Test
-  void whatNobodyWaitsForIsGatheredAnEighthOfTheIntervalFromItsFirstToken() {
+  void tokensThatNoReaderWaitsForAreGatheredAnEighthOfTheIntervalFromTheFirst() {
     // Given
     TokenGatherer gatherer = new TokenGatherer(Gathering.ofWholeAnswer(WHOLE_INTERVAL), time);
     time.advance(Duration.ofMinutes(1));
@@ -80,7 +80,7 @@ class TokenGathererTest {
   }
 
   @Test
-  void laterTokensThatNobodyWaitsForAreGatheredForTheInterval() {
+  void laterTokensThatNoReaderWaitsForAreGatheredForTheInterval() {
     // Given
     TokenGatherer gatherer = new TokenGatherer(Gathering.ofWholeAnswer(WHOLE_INTERVAL), time);
     gatherer.add(token());

@@ -111,7 +111,7 @@ class NvidiaSmiTest {
   }
 
   @Test
-  void textThatIsNoListIsTold() throws Exception {
+  void textThatIsNotAListIsTold() throws Exception {
     NvidiaSmi smi = printing("No devices were found\n");
 
     assertThatThrownBy(smi::read).hasMessageEndingWith("lists no GPU: No devices were found");

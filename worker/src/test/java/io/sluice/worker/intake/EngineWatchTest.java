@@ -70,7 +70,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void aPictureIsNoPartOfThePromptThatWaits() throws Exception {
+  void aPictureDoesNotCountForThePromptThatWaits() throws Exception {
     // Given
     engineUp("");
     watch.probe();

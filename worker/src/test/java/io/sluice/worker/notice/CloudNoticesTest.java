@@ -108,7 +108,7 @@ class CloudNoticesTest {
   }
 
   @Test
-  void anAnswerOfSomethingElseIsNoNotice() {
+  void anAnswerOfSomethingElseIsNotANotice() {
     answers.put(AWS_TOKEN, new Answer(200, "t"));
     answers.put(AWS_ACTION, new Answer(200, "<html>proxy</html>"));
     answers.put(GCP, new Answer(200, "<html>proxy</html>"));

@@ -22,7 +22,7 @@ class DegradationTest {
   }
 
   @Test
-  void aFullMemoryInUseIsNoSign() {
+  void aFullMemoryInUseIsNotASign() {
     windows(100, 3, 0.95);
 
     assertThat(degradation.symptom()).isEmpty();

@@ -211,7 +211,7 @@ class PodEvictionTest {
   }
 
   @Test
-  void anAnswerThatIsNoStatusIsTold() {
+  void anAnswerThatIsNotAStatusIsTold() {
     answers.add(new Answer(502, "<html>"));
 
     assertThatThrownBy(() -> eviction(LIMIT).restart("planned"))

@@ -89,7 +89,7 @@ class RestartActionTest {
   }
 
   @Test
-  void aPostThatNobodyAnswersFails() throws Exception {
+  void anUnansweredPostFails() throws Exception {
     URI gone;
     try (Closing server = server(204, new CompletableFuture<>())) {
       gone = server.url();

@@ -24,7 +24,7 @@ class OpponentsTest {
   private static final EngineConfig ENGINE = EngineConfig.of(Timing.of(GpuProfile.RTX4090), 16_384);
 
   @Test
-  void atMostSoManyRequestsAreInAnEngine() {
+  void theRequestsInAnEngineAreLimited() {
     Balancer balancer = new Balancers.MaxConn(2, 2);
 
     assertThat(IntStream.range(0, 5).mapToObj(id -> balancer.pick(request(id), ALL)))

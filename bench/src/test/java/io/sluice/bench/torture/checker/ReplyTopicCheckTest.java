@@ -51,7 +51,7 @@ class ReplyTopicCheckTest {
   }
 
   @Test
-  void anAnswerWhereNobodyAskedForItIsFound() {
+  void anAnswerOnAnUnrequestedTopicIsFound() {
     assertThat(
             astray(LOST)
                 .tokens(RecordedRequest.SENT, 0, 3, RecordedRequest.TEXT)

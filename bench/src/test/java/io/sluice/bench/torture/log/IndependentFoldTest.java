@@ -31,7 +31,7 @@ class IndependentFoldTest {
   }
 
   @Test
-  void aStreamThatBeginsAnewForgetsWhatItHeld() {
+  void aStreamThatBeginsAgainForgetsWhatItHeld() {
     tokens(1, "a", 0, 2, "void");
     claim(2, "b", "restart");
     tokens(2, "b", 0, 1, "all");

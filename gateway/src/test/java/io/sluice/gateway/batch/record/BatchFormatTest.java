@@ -41,7 +41,7 @@ class BatchFormatTest {
         "{\"v\":1,\"type\":\"progress\",\"id\":\"batch_1\"}",
         "{\"v\":1,\"type\":\"progress\",\"id\":[]}"
       })
-  void whatIsNoRecordOfThisVersionIsNone(String value) {
+  void aMalformedRecordOrOneOfAnotherVersionIsNone(String value) {
     assertThat(BatchFormat.parse(value.getBytes(UTF_8))).isEmpty();
   }
 

@@ -31,7 +31,7 @@ class InputLinesTest {
   }
 
   @Test
-  void aLineIsNoStream() throws Exception {
+  void aLineIsNeverStreamed() throws Exception {
     // Given
     String body =
         "{\"model\":\"m\",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"n\":1}";

@@ -176,7 +176,7 @@ class LineSenderTest {
 
   @ParameterizedTest
   @MethodSource("failuresOfAnyLine")
-  void aFailureThatMeetsAnyLineIsNoResult(Runnable failure) {
+  void aFailureThatMeetsAnyLineGivesNoResult(Runnable failure) {
     // Given
     LineSender sender = sender(failing(failure, () -> {}), answering());
 
@@ -185,7 +185,7 @@ class LineSenderTest {
   }
 
   @Test
-  void aFailureAfterTheStopIsNoResult() {
+  void aFailureAfterTheStopGivesNoResult() {
     // Given a line whose answer comes only when the sender has stopped
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     LineSender sender = sender(BatchRunTest.AS_IT_IS, new ScriptedPool(_ -> answer));

@@ -103,7 +103,7 @@ class LineWindowTest {
   }
 
   @Test
-  void aLineThatIsNoRequestTellsNothing() {
+  void aLineWithoutAValidRequestTellsNothing() {
     // Given
     window.add(SOMEWHERE, 10, CompletableFuture.completedFuture(result(100)));
     assertThat(window.poll()).isPresent();

@@ -138,7 +138,7 @@ class UploadsTest {
   }
 
   @Test
-  void aTenantHasOnlySoManyFiles() {
+  void theFilesOfATenantAreLimited() {
     for (int i = 0; i < 10; i++) {
       upload(PURPOSE + file(""));
     }

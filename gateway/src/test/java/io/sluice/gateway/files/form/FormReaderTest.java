@@ -92,7 +92,7 @@ class FormReaderTest {
   }
 
   @Example
-  void aBodyThatIsNoFormIsRefused() {
+  void aBodyThatIsNotAFormIsRefused() {
     refused("", "ends before the last boundary");
     refused("garbage", "ends before the last boundary");
     refused("x".repeat(100_000), "does not begin with the boundary");

@@ -88,7 +88,7 @@ class RequestTimeoutsTest {
   }
 
   @Test
-  void theInvitationToSendTheBodyIsNoAnswer() {
+  void theInvitationToSendTheBodyIsNotAnAnswer() {
     // Given
     channel.writeInbound(head());
     channel.writeOutbound(

@@ -73,7 +73,7 @@ class PlacesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "1", "1 2", "1 2 x", "1 2 3 4", "- -"})
-  void aTextThatIsNoPlaceIsIgnored(String text) {
+  void anInvalidPlaceIsIgnored(String text) {
     shared.texts.put("id", text);
 
     assertThat(places.find("id")).isEqualTo(Place.UNKNOWN);
