@@ -200,6 +200,7 @@ async function batches() {
   assert.deepEqual(made.metadata, { "made-by": "check" });
   const batch = await until(made, ["completed", "failed", "expired"]);
   assert.equal(batch.status, "completed");
+  assert.equal(batch.model, MODEL);
   assert.deepEqual(batch.request_counts, { total: 11, completed: 10, failed: 1 });
   const answers = await results(batch.output_file_id);
   assert.deepEqual(

@@ -206,7 +206,7 @@ def batches():
     assert made.object == "batch" and made.metadata == {"made-by": "check"}, made
     batch = until(made, ["completed", "failed", "expired"])
     counts = batch.request_counts
-    assert batch.status == "completed", batch
+    assert batch.status == "completed" and batch.model == MODEL, batch
     assert (counts.total, counts.completed, counts.failed) == (11, 10, 1), batch
     answers = results(batch.output_file_id)
     assert [answer["custom_id"] for answer in answers] == [f"line-{n}" for n in range(10)], answers

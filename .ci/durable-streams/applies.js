@@ -29,6 +29,7 @@ const running = [
   "Long-Poll Edge Cases should echo cursor and handle collision with jitter",
   "Long-Poll Edge Cases should return Stream-Cursor, Stream-Up-To-Date and Stream-Next-Offset on 204 timeout",
   "Caching and ETag should return new ETag after data changes",
+  "Caching and ETag should allow If-None-Match in CORS preflight responses",
   "SSE Mode should return text/event-stream content-type for SSE requests",
   "SSE Mode should accept live=sse query parameter for application/json",
   "SSE Mode should require offset parameter for SSE mode",
@@ -37,6 +38,8 @@ const running = [
   "SSE Mode should send upToDate flag in SSE control events when caught up",
   "SSE Mode should have correct SSE headers (no Content-Length, proper Cache-Control)",
   "SSE Mode should generate unique, monotonically increasing offsets in SSE mode",
+  "SSE Mode should generate streamCursor in SSE control events",
+  "SSE Mode should handle cursor collision with jitter in SSE mode",
   "SSE Mode should NOT include Stream-SSE-Data-Encoding header for application/json streams",
   "Stream Closure HEAD with Stream Closure head-open-stream-no-closed-header: HEAD on open stream does NOT have Stream-Closed header",
 ];

@@ -49,9 +49,11 @@ final class LogEvents {
   private boolean write(Batch batch, boolean isFirst) throws InterruptedException {
     boolean isRead;
     if (!batch.isEmpty()) {
-      isRead = events.event("data", batch.json()) && events.event("control", control(batch));
+      isRead =
+          events.compactEvent("data", batch.json())
+              && events.compactEvent("control", control(batch));
     } else if (isFirst || batch.isClosed()) {
-      isRead = events.event("control", control(batch));
+      isRead = events.compactEvent("control", control(batch));
     } else {
       isRead = events.keepAlive();
     }

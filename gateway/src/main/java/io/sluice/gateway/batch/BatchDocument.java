@@ -24,6 +24,7 @@ final class BatchDocument {
     BatchProgress progress = batch.progress();
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("id", created.id()).put("object", "batch").put("endpoint", created.endpoint());
+    json.put("model", progress.model().orElse(null));
     json.set("errors", errors(progress.problems()));
     json.put("input_file_id", created.inputFileId()).put("completion_window", created.window());
     json.put("status", batch.status());

@@ -136,6 +136,16 @@ public final class EventStream {
     return write(Frame.KEEP_ALIVE);
   }
 
+  /**
+   * Writes a named event of data without line breaks, and no space before the data, as servers of
+   * the Durable Streams protocol do.
+   *
+   * @return false if the client has gone
+   */
+  public boolean compactEvent(String name, Utf8Text data) throws InterruptedException {
+    return send("event: " + name + "\ndata:", data);
+  }
+
   private boolean send(String head, Utf8Text text) throws InterruptedException {
     byte[] first = head.getBytes(StandardCharsets.UTF_8);
     byte[] lines = Arrays.copyOf(first, first.length + text.length() + 2);
@@ -157,8 +167,9 @@ public final class EventStream {
     try {
       writer.write(this);
     } catch (InterruptedException e) {
+      sink.fail(e);
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.error("event=stream_failed", e);
       fail();
     } finally {

@@ -36,7 +36,12 @@ public final class JsonBody {
     }
   }
 
-  /** Returns a text in an object without parsing the rest; empty if there is none. */
+  /**
+   * Returns a text in an object without parsing the rest; empty if it is absent or null, or if the
+   * body is not JSON.
+   *
+   * @throws ApiException if the field has another value than a text
+   */
   public static Optional<String> text(byte[] body, String field) {
     Optional<String> text = Optional.empty();
     try (JsonParser parser = Json.mapper().createParser(body)) {
@@ -45,7 +50,7 @@ public final class JsonBody {
         boolean isWanted = parser.currentName().equals(field);
         JsonToken value = parser.nextToken();
         if (isWanted) {
-          text = value == JsonToken.VALUE_STRING ? Optional.of(parser.getText()) : Optional.empty();
+          text = text(parser, value, field);
         }
         parser.skipChildren();
       }
@@ -53,5 +58,16 @@ public final class JsonBody {
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  private static Optional<String> text(JsonParser parser, JsonToken value, String field)
+      throws IOException {
+    return switch (value) {
+      case VALUE_STRING -> Optional.of(parser.getText());
+      case VALUE_NULL -> Optional.empty();
+      default ->
+          throw new ApiException(
+              ErrorKind.INVALID_REQUEST, "'" + field + "' must be a text", field);
+    };
   }
 }

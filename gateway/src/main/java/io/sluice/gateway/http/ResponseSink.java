@@ -107,10 +107,13 @@ final class ResponseSink {
     }
   }
 
+  /** Returns who is told of the end, once; null if the client has gone. */
   private @Nullable Subscriber<? super ReadBuffer> listener() {
     lock.lock();
     try {
-      return isCancelled ? null : subscriber;
+      Subscriber<? super ReadBuffer> target = isCancelled ? null : subscriber;
+      isCancelled = true;
+      return target;
     } finally {
       lock.unlock();
     }

@@ -26,6 +26,9 @@ final class AnswerLimit {
   static final int SMALL_BYTES = 64 * 1024;
 
   private static final String REQUEST_ID = "x-request-id";
+  private static final String FULL =
+      "the gateway holds too many answers that their clients do not read; read these first, and then ";
+  private static final long RETRY_AFTER_MILLIS = 1_000;
   private static final int HEAP_SHARE = 5;
 
   private final long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
@@ -43,20 +46,24 @@ final class AnswerLimit {
     Optional<TenantShares.Share> share =
         bytes.tryTake(Caller.of(request).tenant(), Math.min(body.length, most / 2));
     if (share.isEmpty()) {
-      return refused(response);
+      return request.getMethod() == HttpMethod.GET ? refusedReading() : refused(response);
     }
     TenantShares.Share held = share.get().until(request);
     ByteStream.replace(response, body, held::close);
     return response;
   }
 
+  /** What is stored can be read again. */
+  private static MutableHttpResponse<?> refusedReading() {
+    return ApiError.of(ErrorKind.OVERLOADED, FULL + "try again")
+        .retryAfter(RETRY_AFTER_MILLIS)
+        .toResponse();
+  }
+
   private static MutableHttpResponse<?> refused(MutableHttpResponse<?> response) {
     // Another try would generate the answer a second time.
     ApiError error =
-        ApiError.of(
-                ErrorKind.OVERLOADED,
-                "the gateway holds too many answers that their clients do not read; read these first, and then this one by its x-request-id")
-            .neverRetry();
+        ApiError.of(ErrorKind.OVERLOADED, FULL + "this one by its x-request-id").neverRetry();
     String id = response.getHeaders().get(REQUEST_ID);
     return (id == null ? error : error.about(id)).toResponse();
   }

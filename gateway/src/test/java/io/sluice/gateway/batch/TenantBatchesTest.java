@@ -13,6 +13,7 @@ import io.sluice.gateway.batch.record.TestBatches;
 import io.sluice.gateway.config.BatchSettings;
 import io.sluice.gateway.http.ApiException;
 import java.util.Collections;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TenantBatchesTest {
@@ -26,7 +27,9 @@ class TenantBatchesTest {
     CreatedBatch wrong = created("acme");
     log.append(wrong);
     long small = log.find(wrong.id()).map(Batch::memoryBytes).orElseThrow();
-    log.append(BatchProgress.none(wrong.id()).scanned(100, Collections.nCopies(100, LONG)));
+    log.append(
+        BatchProgress.none(wrong.id())
+            .scanned(100, Optional.empty(), Collections.nCopies(100, LONG)));
     TenantBatches batches =
         new TenantBatches(log, new BatchSettings(1, 1, 1, 100, 100), small + 100 * 200);
 

@@ -1,8 +1,10 @@
 package io.sluice.gateway.batch.record;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -11,6 +13,7 @@ import java.util.TreeMap;
  *
  * @param reachedAt when it reached each phase, by the phase's label, in milliseconds since 1970
  * @param total how many requests the input has; 0 while that is not known
+ * @param model that of the input's first request, if it names one
  * @param counts of all results, also of those after the checkpoint
  * @param problems of the input, the first of them
  * @param hasOutput whether there is a file with answers
@@ -21,6 +24,7 @@ public record BatchProgress(
     Phase phase,
     Map<String, Long> reachedAt,
     long total,
+    Optional<String> model,
     Counts counts,
     Checkpoint checkpoint,
     List<LineProblem> problems,
@@ -30,19 +34,32 @@ public record BatchProgress(
   private static final int RECORD_BYTES = 500;
   private static final int PROBLEM_BYTES = 64;
 
+  /** Completes what is absent in a stored record. */
+  @JsonCreator
+  @SuppressWarnings("ConstantValue") // absent JSON fields arrive as null
   public BatchProgress {
     Objects.requireNonNull(id, "the progress has no id");
     Objects.requireNonNull(phase, "the progress has no phase");
     Objects.requireNonNull(counts, "the progress has no counts");
     Objects.requireNonNull(checkpoint, "the progress has no checkpoint");
     reachedAt = Map.copyOf(reachedAt);
+    model = model == null ? Optional.empty() : model;
     problems = List.copyOf(problems);
   }
 
   /** Returns the progress of a batch that has not begun. */
   public static BatchProgress none(String id) {
     return new BatchProgress(
-        id, Phase.VALIDATING, Map.of(), 0, Counts.NONE, Checkpoint.START, List.of(), false, false);
+        id,
+        Phase.VALIDATING,
+        Map.of(),
+        0,
+        Optional.empty(),
+        Counts.NONE,
+        Checkpoint.START,
+        List.of(),
+        false,
+        false);
   }
 
   /** Returns when the batch reached a phase, in milliseconds since 1970. */
@@ -56,19 +73,23 @@ public record BatchProgress(
     Map<String, Long> times = new TreeMap<>(reachedAt);
     times.putIfAbsent(next.label(), atMillis);
     return new BatchProgress(
-        id, next, times, total, counts, checkpoint, problems, hasOutput, hasErrors);
+        id, next, times, total, model, counts, checkpoint, problems, hasOutput, hasErrors);
   }
 
-  /** Returns this progress after the input was read. */
-  public BatchProgress scanned(long requests, List<LineProblem> found) {
+  /**
+   * Returns this progress after the input was read.
+   *
+   * @param first the model of the first request
+   */
+  public BatchProgress scanned(long requests, Optional<String> first, List<LineProblem> found) {
     return new BatchProgress(
-        id, phase, reachedAt, requests, counts, checkpoint, found, hasOutput, hasErrors);
+        id, phase, reachedAt, requests, first, counts, checkpoint, found, hasOutput, hasErrors);
   }
 
   /** Returns this progress with more results. */
   public BatchProgress at(Checkpoint next, Counts all) {
     return new BatchProgress(
-        id, phase, reachedAt, total, all, next, problems, hasOutput, hasErrors);
+        id, phase, reachedAt, total, model, all, next, problems, hasOutput, hasErrors);
   }
 
   /** Returns this progress with its files complete, which know their parts themselves. */
@@ -78,6 +99,7 @@ public record BatchProgress(
         phase,
         reachedAt,
         total,
+        model,
         counts,
         checkpoint.withoutParts(),
         problems,

@@ -119,7 +119,7 @@ final class BatchRun {
     }
     InputScan scan = scan(input.get());
     if (scan.refusal().isPresent()) {
-      progress = progress.scanned(scan.requests(), scan.problems());
+      progress = progress.scanned(scan.requests(), scan.model(), scan.problems());
       fail(scan.refusal().get());
       return false;
     }
@@ -137,7 +137,7 @@ final class BatchRun {
       throws IOException, InterruptedException {
     long maybeSent = maybeSent();
     if (progress.phase() != Phase.IN_PROGRESS) {
-      progress = progress.scanned(scan.requests(), scan.problems());
+      progress = progress.scanned(scan.requests(), scan.model(), scan.problems());
       publish(progress.in(Phase.IN_PROGRESS, clock.millis()));
     }
     Checkpoint from = progress.checkpoint();
@@ -234,7 +234,11 @@ final class BatchRun {
     List<LineProblem> problems = new ArrayList<>(List.of(problem));
     problems.addAll(progress.problems());
     results.finish(progress.checkpoint());
-    publish(progress.scanned(progress.total(), problems).filed().in(Phase.FAILED, clock.millis()));
+    publish(
+        progress
+            .scanned(progress.total(), progress.model(), problems)
+            .filed()
+            .in(Phase.FAILED, clock.millis()));
   }
 
   private void publish(BatchProgress next) {

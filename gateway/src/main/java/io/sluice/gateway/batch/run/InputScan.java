@@ -20,12 +20,17 @@ import java.util.Set;
  * bytes with its place in the set, and one bit for each line afterwards.
  *
  * @param requests the lines that are not blank
+ * @param model that of the first line that names one
  * @param repeated the numbers of the lines whose custom_id an earlier line has
  * @param problems of single lines, the first of them
  * @param refusal why the input as a whole cannot be run
  */
 record InputScan(
-    long requests, BitSet repeated, List<LineProblem> problems, Optional<LineProblem> refusal) {
+    long requests,
+    Optional<String> model,
+    BitSet repeated,
+    List<LineProblem> problems,
+    Optional<LineProblem> refusal) {
   /** Every gateway holds them in memory. */
   private static final int SHOWN_PROBLEMS = 100;
 
@@ -38,6 +43,37 @@ record InputScan(
     }
   }
 
+  /** The requests read so far. */
+  private static final class Requests {
+    private final Set<Hash> seen = new HashSet<>();
+    private final String endpoint;
+    private final LineMemory memory;
+    private Optional<String> model = Optional.empty();
+
+    Requests(String endpoint, LineMemory memory) {
+      this.endpoint = endpoint;
+      this.memory = memory;
+    }
+
+    Optional<BatchLine.Broken> problem(Lines.Line line) throws InterruptedException {
+      try (TenantShares.Share _ = memory.take(List.of(line.text()))) {
+        return switch (BatchLine.parse(line, List.of(endpoint))) {
+          case BatchLine.Broken broken -> Optional.of(broken);
+          case BatchLine.Item item when seen.add(Hash.of(item.customId())) -> {
+            model = model.or(() -> modelOf(item));
+            yield Optional.empty();
+          }
+          case BatchLine.Item item -> Optional.of(BatchLine.repeated(item));
+        };
+      }
+    }
+
+    private static Optional<String> modelOf(BatchLine.Item item) {
+      return Optional.ofNullable(item.body().path("model").textValue())
+          .filter(name -> name.length() <= SHOWN_CHARS);
+    }
+  }
+
   /**
    * Reads an input to its end, or until it has too many lines. Waits until each can be parsed.
    *
@@ -45,7 +81,7 @@ record InputScan(
    */
   static InputScan of(Lines lines, String endpoint, int maxRequests, LineMemory memory)
       throws IOException, InterruptedException {
-    Set<Hash> seen = new HashSet<>();
+    Requests found = new Requests(endpoint, memory);
     BitSet repeated = new BitSet();
     List<LineProblem> problems = new ArrayList<>();
     int requests = 0;
@@ -59,7 +95,7 @@ record InputScan(
             requests, "too_many_lines", "the input has more than %d lines".formatted(maxRequests));
       }
       int number = Math.toIntExact(line.get().number());
-      Optional<BatchLine.Broken> problem = problem(line.get(), endpoint, seen, memory);
+      Optional<BatchLine.Broken> problem = found.problem(line.get());
       if (problem.isPresent()) {
         broken++;
         repeated.set(number, problem.get().code() == LineErrorCode.DUPLICATE_CUSTOM_ID);
@@ -77,19 +113,7 @@ record InputScan(
         broken < requests
             ? Optional.empty()
             : Optional.of(new LineProblem("no_valid_lines", "no line is a request", null));
-    return new InputScan(requests, repeated, List.copyOf(problems), refusal);
-  }
-
-  private static Optional<BatchLine.Broken> problem(
-      Lines.Line line, String endpoint, Set<Hash> seen, LineMemory memory)
-      throws InterruptedException {
-    try (TenantShares.Share _ = memory.take(List.of(line.text()))) {
-      return switch (BatchLine.parse(line, List.of(endpoint))) {
-        case BatchLine.Broken broken -> Optional.of(broken);
-        case BatchLine.Item item when seen.add(Hash.of(item.customId())) -> Optional.empty();
-        case BatchLine.Item item -> Optional.of(BatchLine.repeated(item));
-      };
-    }
+    return new InputScan(requests, found.model, repeated, List.copyOf(problems), refusal);
   }
 
   private static String shown(String message) {
@@ -98,7 +122,11 @@ record InputScan(
 
   private static InputScan refused(long requests, String code, String message) {
     return new InputScan(
-        requests, new BitSet(), List.of(), Optional.of(new LineProblem(code, message, null)));
+        requests,
+        Optional.empty(),
+        new BitSet(),
+        List.of(),
+        Optional.of(new LineProblem(code, message, null)));
   }
 
   /** Parses a line. */

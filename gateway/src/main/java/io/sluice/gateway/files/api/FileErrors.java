@@ -11,6 +11,8 @@ import org.slf4j.LoggerFactory;
 final class FileErrors {
   private static final Logger log = LoggerFactory.getLogger(FileErrors.class);
 
+  private static final long RETRY_AFTER_MILLIS = 1_000;
+
   private FileErrors() {}
 
   /** The gateway has no place for files. */
@@ -55,8 +57,10 @@ final class FileErrors {
 
   static ApiException busy() {
     return new ApiException(
-        ErrorKind.OVERLOADED,
-        "this gateway sends or receives too many files at the moment; try again");
+        ApiError.of(
+                ErrorKind.OVERLOADED,
+                "this gateway sends or receives too many files at the moment; try again")
+            .retryAfter(RETRY_AFTER_MILLIS));
   }
 
   /** Tells the log why; the caller cannot do anything about it. */

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.assertj.core.data.Percentage;
@@ -82,7 +83,9 @@ class BatchFormatTest {
         none.at(new Checkpoint(1, 1, Counts.NONE, parts, parts), Counts.answered(Usage.of(3, 4)));
     BatchProgress wrong =
         none.scanned(
-            100, Collections.nCopies(100, new LineProblem("invalid_json", "x".repeat(200), 7L)));
+            100,
+            Optional.of("m"),
+            Collections.nCopies(100, new LineProblem("invalid_json", "x".repeat(200), 7L)));
 
     // Then
     for (BatchProgress progress : List.of(none, large, wrong)) {
@@ -97,6 +100,20 @@ class BatchFormatTest {
   @Test
   void aTombstoneIsNone() {
     assertThat(BatchFormat.parse(null)).isEmpty();
+  }
+
+  @Test
+  void theProgressOfAnEarlierGatewayNamesNoModel() throws IOException {
+    // Given
+    BatchProgress progress =
+        BatchProgress.none("batch_1").scanned(3, Optional.of("m"), List.of()).in(Phase.FAILED, 1);
+    ObjectNode json = (ObjectNode) Json.tree(BatchFormat.toJson(progress));
+
+    // Then
+    assertThat(BatchFormat.parse(Json.bytes(json))).contains(progress);
+    json.remove("model");
+    assertThat(BatchFormat.parse(Json.bytes(json)))
+        .contains(progress.scanned(3, Optional.empty(), List.of()));
   }
 
   @Test

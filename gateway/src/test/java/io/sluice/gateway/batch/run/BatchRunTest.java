@@ -108,6 +108,7 @@ class BatchRunTest {
     assertThat(ended.progress().problems().stream().map(problem -> problem.line()))
         .containsExactly(3L, 5L, 6L);
     assertThat(ended.progress().total()).isEqualTo(5);
+    assertThat(ended.progress().model()).contains("m");
     assertThat(ended.progress().counts().completed()).isEqualTo(2);
     assertThat(ended.progress().counts().failed()).isEqualTo(3);
     assertThat(ended.progress().counts().input()).isEqualTo(6);
