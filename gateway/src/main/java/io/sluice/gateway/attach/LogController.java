@@ -39,10 +39,12 @@ final class LogController {
   private final Readers readers;
   private final GatewayConfig config;
   private final StreamCursors cursors;
+  private final Clock clock;
 
   LogController(Readers readers, GatewayConfig config, Clock clock) {
     this.readers = readers;
     this.config = config;
+    this.clock = clock;
     this.cursors = new StreamCursors(clock, () -> ThreadLocalRandom.current().nextLong());
   }
 
@@ -59,7 +61,7 @@ final class LogController {
       reader.find(Duration.ZERO);
       return LogHead.metadata(reader.skipped());
     } catch (UnreadableException e) {
-      throw Problems.of(e, id, LogQuery.OFFSET);
+      throw Problems.of(e, id, LogQuery.OFFSET, clock.instant());
     }
   }
 
@@ -93,7 +95,7 @@ final class LogController {
           ? polled(reader, first, query)
           : caughtUp(first, query, http);
     } catch (UnreadableException e) {
-      throw Problems.of(e, id, LogQuery.OFFSET);
+      throw Problems.of(e, id, LogQuery.OFFSET, clock.instant());
     } finally {
       if (!isHandedOver) {
         disconnect.close();

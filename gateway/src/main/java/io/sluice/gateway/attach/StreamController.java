@@ -19,6 +19,7 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -44,10 +45,12 @@ final class StreamController {
 
   private final Readers readers;
   private final GatewayConfig config;
+  private final Clock clock;
 
-  StreamController(Readers readers, GatewayConfig config) {
+  StreamController(Readers readers, GatewayConfig config, Clock clock) {
     this.readers = readers;
     this.config = config;
+    this.clock = clock;
   }
 
   /**
@@ -88,7 +91,7 @@ final class StreamController {
             }
           });
     } catch (UnreadableException e) {
-      throw Problems.of(e, id, LAST_EVENT_ID);
+      throw Problems.of(e, id, LAST_EVENT_ID, clock.instant());
     } finally {
       if (!isHandedOver) {
         disconnect.close();

@@ -128,6 +128,12 @@ public record ApiError(
         requestId);
   }
 
+  /** Returns this error as one after which a client should try again by itself. */
+  public ApiError shouldRetry() {
+    return new ApiError(
+        kind, status, type, code, message, param, retryAfterMillis, Optional.of(true), requestId);
+  }
+
   /** Returns the error of a stream whose beginning was sent before another attempt began again. */
   public static ApiError restarted() {
     return of(

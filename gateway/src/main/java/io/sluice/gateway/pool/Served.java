@@ -24,7 +24,14 @@ public final class Served {
 
   /** Adds who served the request, as headers {@code x-sluice-*}. */
   public void describe(MutableHttpResponse<?> response, Answer answer) {
-    facts(answer).forEach((name, value) -> response.header("x-sluice-" + name, value));
+    headers(answer).forEach(response::header);
+  }
+
+  /** Returns who served the request, as headers {@code x-sluice-*} by name. */
+  public Map<String, String> headers(Answer answer) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    facts(answer).forEach((name, value) -> headers.put("x-sluice-" + name, value));
+    return headers;
   }
 
   /** Returns who served the request, for the last comment of a stream. */

@@ -8,11 +8,13 @@ import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.StoredResponse;
+import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.ReplyEvent;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +54,16 @@ final class ResponseReader {
    * @throws ApiException if it, or its beginning, is no longer in Kafka, or if too many are read
    */
   ResponseEvents read(StoredResponse stored) throws InterruptedException {
+    return read(stored, answer -> {});
+  }
+
+  /**
+   * Does the same, and passes on the answer of a response that is complete.
+   *
+   * @throws ApiException as {@link #read(StoredResponse)}
+   */
+  ResponseEvents read(StoredResponse stored, Consumer<Answer> complete)
+      throws InterruptedException {
     CreatedResponse created = stored.withoutContent();
     ResponseEvents events;
     boolean hasReply;
@@ -59,7 +71,7 @@ final class ResponseReader {
       events = new ResponseEvents(stored.shown());
       held.shrinkTo(events.heldBytes());
       try (TenantShares.Share _ = places.take(stored.tenant())) {
-        hasReply = read(created, events);
+        hasReply = read(created, events, complete);
       }
     }
     if (!hasReply) {
@@ -81,12 +93,16 @@ final class ResponseReader {
   }
 
   /** Returns whether there is a reply. */
-  private boolean read(CreatedResponse created, ResponseEvents events) throws InterruptedException {
+  private boolean read(CreatedResponse created, ResponseEvents events, Consumer<Answer> complete)
+      throws InterruptedException {
     List<ReplyEvent> log = replies.read(created.requestId());
     var _ = events.begin();
     for (ReplyEvent event : log) {
       if (event instanceof ReplyEvent.Failed failed && failed.isLocal()) {
         throw new ApiException(ApiError.of(failed).about(created.requestId()));
+      }
+      if (event instanceof ReplyEvent.Completed completed) {
+        complete.accept(completed.answer());
       }
       var _ = events.next(event);
     }

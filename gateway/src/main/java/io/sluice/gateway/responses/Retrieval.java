@@ -2,6 +2,7 @@ package io.sluice.gateway.responses;
 
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiException;
@@ -9,6 +10,7 @@ import io.sluice.gateway.http.EventStream;
 import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.http.TenantShares;
 import io.sluice.gateway.pool.ReaderSlots;
+import io.sluice.gateway.pool.Served;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.StoredResponse;
@@ -16,6 +18,8 @@ import io.sluice.producer.client.ReplyStream;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** Gives stored responses, whole or as their events. Thread-safe. */
@@ -33,6 +37,7 @@ final class Retrieval {
   private final Replies replies;
   private final ReaderSlots slots;
   private final JsonMemory memory;
+  private final Served served;
   private final GatewayConfig config;
   private final Clock clock;
 
@@ -41,19 +46,25 @@ final class Retrieval {
       Replies replies,
       ReaderSlots slots,
       JsonMemory memory,
+      Served served,
       GatewayConfig config,
       Clock clock) {
     this.reader = reader;
     this.replies = replies;
     this.slots = slots;
     this.memory = memory;
+    this.served = served;
     this.config = config;
     this.clock = clock;
   }
 
-  /** Returns a response as it is now. */
+  /** Returns a response as it is now, and who served it if it is complete. */
   HttpResponse<?> whole(StoredResponse stored) throws InterruptedException {
-    return ResponseBodies.of(reader.read(stored));
+    Map<String, String> servedBy = new LinkedHashMap<>();
+    ResponseEvents events = reader.read(stored, answer -> servedBy.putAll(served.headers(answer)));
+    MutableHttpResponse<?> response = ResponseBodies.of(events, stored.requestId());
+    servedBy.forEach(response::header);
+    return response;
   }
 
   /**

@@ -356,7 +356,7 @@ class GatewayAttachIT {
     HttpResponse<String> end = get("/v1/requests/" + sent.requestId() + "/log?live=sse&offset=now");
     assertThat(end.body())
         .isEqualTo(
-            "event: control\ndata: {\"streamNextOffset\":\"%s\",\"streamClosed\":true,\"upToDate\":true}\n\n"
+            "event: control\ndata:{\"streamNextOffset\":\"%s\",\"streamClosed\":true,\"upToDate\":true}\n\n"
                 .formatted(last.path("streamNextOffset").asText()));
   }
 

@@ -36,6 +36,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -174,6 +175,24 @@ class GatewayResponsesIT {
     assertThat(whole.headers().firstValue("x-sluice-attempts")).contains("1");
     assertThat(stream.body())
         .containsPattern(": worker=.* attempts=1 fallback=false\n\nevent: response.*done\n");
+
+    // When it is read again
+    String id = Json.tree(whole.body().getBytes(StandardCharsets.UTF_8)).path("id").asText();
+    HttpResponse<String> read = stored(id);
+
+    // Then
+    assertThat(read.headers().firstValue("x-sluice-worker"))
+        .isEqualTo(whole.headers().firstValue("x-sluice-worker"))
+        .isPresent();
+    assertThat(read.headers().firstValue("x-sluice-attempts")).contains("1");
+    assertThat(read.headers().firstValue("x-request-id"))
+        .isEqualTo(whole.headers().firstValue("x-request-id"));
+  }
+
+  private HttpResponse<String> stored(String id) throws Exception {
+    return http.send(
+        HttpRequest.newBuilder(responses(pool.gatewayPort(), "/" + id)).build(),
+        BodyHandlers.ofString());
   }
 
   private HttpResponse<String> created(boolean isStreamed) throws Exception {

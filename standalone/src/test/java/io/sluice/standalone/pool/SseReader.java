@@ -31,8 +31,8 @@ final class SseReader implements AutoCloseable {
         id = line.substring(4);
       } else if (line.startsWith("event: ")) {
         name = line.substring(7);
-      } else if (line.startsWith("data: ")) {
-        data = line.substring(6);
+      } else if (line.startsWith("data:")) {
+        data = line.substring(line.startsWith("data: ") ? 6 : 5);
       } else if (line.isEmpty() && !data.isEmpty()) {
         return Optional.of(new Event(id, name, data));
       }
