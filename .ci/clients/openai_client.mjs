@@ -1,6 +1,7 @@
 // Uses the pool as an application does that only knows the openai package.
 // Usage: node openai_client.mjs http://127.0.0.1:8080/v1
 import assert from "node:assert/strict";
+import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import OpenAI, { toFile } from "openai";
 import { VERSION } from "openai/version";
@@ -22,6 +23,26 @@ const WEATHER = {
 };
 
 const client = new OpenAI({ baseURL: process.argv[2], apiKey: "none", maxRetries: 0 });
+
+/** Connections to the gateway that can be cut in the middle of a response. */
+async function link(url) {
+  const { hostname, port, pathname } = new URL(url);
+  const sockets = [];
+  const server = net.createServer((near) => {
+    const far = net.connect(port, hostname);
+    sockets.push(near, far);
+    for (const [source, sink] of [[near, far], [far, near]]) {
+      source.on("error", () => sink.destroy());
+      source.pipe(sink);
+    }
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${server.address().port}${pathname}`,
+    cut: () => sockets.splice(0).forEach((socket) => socket.resetAndDestroy()),
+  };
+}
 
 async function chat() {
   const answer = await client.chat.completions.create({
@@ -97,21 +118,27 @@ async function backgroundResponseThatIsResumed() {
   let text = "";
   let last;
   let id;
-  const stream = await client.responses.create({
+  const broken = await link(process.argv[2]);
+  const overLink = new OpenAI({ baseURL: broken.url, apiKey: "none", maxRetries: 0 });
+  const stream = await overLink.responses.create({
     model: MODEL,
     input: "Tell me a story",
     max_output_tokens: 80,
     background: true,
     stream: true,
   });
-  for await (const event of stream) {
-    id ??= event.response.id;
-    last = event.sequence_number;
-    if (event.type === "response.output_text.delta") {
-      text += event.delta;
-      break;
+  await assert.rejects(async () => {
+    for await (const event of stream) {
+      last = event.sequence_number;
+      if (event.type === "response.created") {
+        id = event.response.id;
+      }
+      if (event.type === "response.output_text.delta") {
+        text += event.delta;
+        broken.cut();
+      }
     }
-  }
+  });
   const rest = await client.responses.retrieve(id, { stream: true, starting_after: last });
   for await (const event of rest) {
     assert.equal(event.sequence_number, ++last);
@@ -121,6 +148,8 @@ async function backgroundResponseThatIsResumed() {
   }
   const whole = await client.responses.retrieve(id);
   assert.equal(text, whole.output[0].content[0].text);
+  const replayed = await client.responses.stream({ response_id: id }).finalResponse();
+  assert.equal(text, replayed.output[0].content[0].text);
 }
 
 async function aborted() {

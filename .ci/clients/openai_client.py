@@ -5,8 +5,11 @@ Usage: openai_client.py http://127.0.0.1:8080/v1
 
 import asyncio
 import json
+import socket
 import sys
+import threading
 import time
+import urllib.parse
 
 import openai
 
@@ -27,6 +30,38 @@ WEATHER = {
 }
 
 client = openai.OpenAI(base_url=sys.argv[1], api_key="none", max_retries=0)
+
+
+class Link:
+    """Connections to the gateway that can be cut in the middle of a response."""
+
+    def __init__(self, url):
+        target = urllib.parse.urlsplit(url)
+        self.gateway = (target.hostname, target.port)
+        self.sockets = []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}{target.path}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            near, _ = self.listener.accept()
+            far = socket.create_connection(self.gateway)
+            self.sockets += [near, far]
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self.forward, args=(source, sink), daemon=True).start()
+
+    def forward(self, source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass  # cut
+
+    def cut(self):
+        for end in self.sockets:
+            end.shutdown(socket.SHUT_RDWR)
+        self.sockets.clear()
 
 
 def chat():
@@ -111,22 +146,31 @@ def response():
 
 def background_response_that_is_resumed():
     text, last, made = "", None, None
-    stream = client.responses.create(
+    link = Link(sys.argv[1])
+    over_link = openai.OpenAI(base_url=link.url, api_key="none", max_retries=0)
+    stream = over_link.responses.create(
         model=MODEL, input="Tell me a story", max_output_tokens=80, background=True, stream=True
     )
-    for event in stream:
-        made = made or event.response.id
-        last = event.sequence_number
-        if event.type == "response.output_text.delta":
-            text += event.delta
-            break
-    stream.close()
+    try:
+        for event in stream:
+            last = event.sequence_number
+            if event.type == "response.created":
+                made = event.response.id
+            if event.type == "response.output_text.delta":
+                text += event.delta
+                link.cut()
+        raise AssertionError("the connection was not dropped")
+    except openai.APIConnectionError:
+        pass
     for event in client.responses.retrieve(made, stream=True, starting_after=last):
         assert event.sequence_number == last + 1, event
         last = event.sequence_number
         if event.type == "response.output_text.delta":
             text += event.delta
     assert text == client.responses.retrieve(made).output_text
+    with client.responses.stream(response_id=made) as events:
+        deltas = [event.delta for event in events if event.type == "response.output_text.delta"]
+    assert "".join(deltas) == text
     client.responses.delete(made)
     try:
         client.responses.retrieve(made)
