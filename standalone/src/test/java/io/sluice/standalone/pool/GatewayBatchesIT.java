@@ -27,9 +27,11 @@ import io.sluice.standalone.backend.Backends;
 import io.sluice.standalone.backend.SharedBackends;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -302,6 +304,29 @@ class GatewayBatchesIT {
         .hasMessageContaining("'endpoint' must be");
   }
 
+  /** The largest file that a gateway takes by default has 200 MiB. */
+  @Test
+  void aLineOfNearlyTwoHundredMegabytesIsOneErrorLine() throws Exception {
+    // Given
+    List<String> requests = requests(2, 4);
+    byte[] megabyte = "a".repeat(1 << 20).getBytes(StandardCharsets.UTF_8);
+    List<InputStream> parts = new ArrayList<>();
+    parts.add(stream(requests.getFirst() + "\n"));
+    Collections.nCopies(199, megabyte).forEach(part -> parts.add(new ByteArrayInputStream(part)));
+    parts.add(stream("\n" + requests.getLast()));
+
+    // When
+    String file = upload(client, new SequenceInputStream(Collections.enumeration(parts)));
+    Batch ended = ended(client, create(client, file).id());
+
+    // Then
+    assertThat(ended.status()).isEqualTo(Batch.Status.COMPLETED);
+    assertThat(lines(client, ended.outputFileId().orElseThrow())).hasSize(2);
+    List<JsonNode> errors = lines(client, ended.errorFileId().orElseThrow());
+    assertThat(errors).hasSize(1);
+    assertThat(errors.getFirst().at("/error/code").asText()).isEqualTo("line_too_long");
+  }
+
   private Gateway gateway() {
     return gateway(Map.of());
   }
@@ -338,7 +363,14 @@ class GatewayBatchesIT {
   }
 
   private static String upload(OpenAIClient client, List<String> lines) {
-    byte[] bytes = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+    return upload(client, stream(String.join("\n", lines)));
+  }
+
+  private static InputStream stream(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String upload(OpenAIClient client, InputStream lines) {
     FileObject file =
         client
             .files()
@@ -347,7 +379,7 @@ class GatewayBatchesIT {
                     .purpose(FilePurpose.BATCH)
                     .file(
                         MultipartField.<InputStream>builder()
-                            .value(new ByteArrayInputStream(bytes))
+                            .value(lines)
                             .filename("input.jsonl")
                             .build())
                     .build());

@@ -47,6 +47,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** OpenAI's own client against the Files API of two gateways that share a folder. */
 @ExtendWith(SharedBackends.class)
@@ -307,6 +309,16 @@ class GatewayFilesIT {
     OpenAIClient its = client(pool.gatewayPort(), "acme");
     FileObject file = create(its, "x", FilePurpose.USER_DATA, new byte[] {7});
     assertThat(content(its, file.id())).containsExactly(7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"..%2f..%2fetc%2fpasswd", "%2e%2e", "file-..%2f..%2fmeta", "file-%00"})
+  void anIdThatIsAPathIsAnUnknownFile(String id) throws Exception {
+    for (String rest : List.of("", "/content")) {
+      assertThat(get("/v1/files/" + id + rest).statusCode()).as(rest).isIn(400, 404);
+    }
+    HttpRequest delete = HttpRequest.newBuilder(uri("/v1/files/" + id)).DELETE().build();
+    assertThat(http.send(delete, BodyHandlers.ofString()).statusCode()).isIn(400, 404);
   }
 
   private OpenAIClient client(int port, String tenant) {
