@@ -67,7 +67,9 @@ record OverloadReport(double capacity, double factor, Phase load, Phase afterwar
     }
     long bad = load.outcomes().stream().filter(ChatOutcome::isBad).count();
     if (bad > 0) {
-      problems.add(bad + " requests got neither an answer nor a refusal with retry-after-ms");
+      problems.add(
+          bad
+              + " requests got neither an answer nor a refusal with Retry-After and retry-after-ms");
     }
     if (load.outcomes().stream()
         .anyMatch(outcome -> outcome.retryAfterMillis().orElse(0) > LONGEST_RETRY_MILLIS)) {

@@ -5,6 +5,7 @@ import io.sluice.bench.gateway.SseBody;
 import io.sluice.standalone.pool.PoolPlan;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
@@ -45,7 +46,7 @@ public final class ChatCaller {
           gateways.post(0, "/v1/chat/completions", Map.of(), body, PATIENCE);
       status = response.statusCode();
       head = millisSince(sent);
-      retryAfter = response.headers().firstValueAsLong("retry-after-ms");
+      retryAfter = retryAfter(response.headers());
       try (var events = new SseBody(response.body(), PATIENCE)) {
         for (var event = events.next(); event.isPresent(); event = events.next()) {
           if (first.isEmpty()) {
@@ -58,6 +59,13 @@ public final class ChatCaller {
       // What came before tells enough.
     }
     return new ChatOutcome(System.nanoTime(), status, head, first, retryAfter, isWhole);
+  }
+
+  /** Clients know one of two headers, so a refusal needs both. */
+  private static OptionalLong retryAfter(HttpHeaders headers) {
+    return headers.firstValue("Retry-After").isPresent()
+        ? headers.firstValueAsLong("retry-after-ms")
+        : OptionalLong.empty();
   }
 
   private static double millisSince(long nanos) {
