@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request to the pool: an OpenAI body, which is sent unchanged, and the request's headers.
@@ -58,7 +59,7 @@ public final class InferenceRequest {
 
   /** Creates a request with this OpenAI body, which must not be changed afterwards. */
   public static Builder of(Endpoint endpoint, ObjectNode body) {
-    return new Builder(endpoint, Json.bytes(body), body);
+    return new Builder(endpoint, null, body);
   }
 
   /** Creates a streamed chat request. */
@@ -66,7 +67,9 @@ public final class InferenceRequest {
     ObjectNode body = Json.mapper().createObjectNode().put("model", model);
     body.set("messages", Json.mapper().valueToTree(messages));
     body.put("stream", true);
-    return of(Endpoint.CHAT_COMPLETIONS, body);
+    Builder request = of(Endpoint.CHAT_COMPLETIONS, body);
+    request.isOwnTree = true;
+    return request;
   }
 
   /** Returns the OpenAI body as it is sent. */
@@ -191,8 +194,14 @@ public final class InferenceRequest {
     private static final long FARTHEST_SECONDS = Duration.ofDays(365_000).toSeconds();
 
     private final Endpoint endpoint;
-    private byte[] body;
     private ObjectNode json;
+
+    /** What {@link #json} is as bytes; null until it is encoded. */
+    private byte @Nullable [] body;
+
+    /** Whether only this builder holds the tree, and may change it. */
+    private boolean isOwnTree;
+
     private Priority priority = Priority.INTERACTIVE;
     private Optional<String> tier = Optional.empty();
     private Optional<Duration> timeout = Optional.empty();
@@ -207,7 +216,7 @@ public final class InferenceRequest {
     private boolean isCancelledOnClose;
     private boolean isAssembled = true;
 
-    private Builder(Endpoint endpoint, byte[] body, ObjectNode json) {
+    private Builder(Endpoint endpoint, byte @Nullable [] body, ObjectNode json) {
       this.endpoint = endpoint;
       this.body = body;
       this.json = json;
@@ -232,6 +241,7 @@ public final class InferenceRequest {
 
     /** Returns what the body says. */
     public OpenAiRequest openAi() {
+      isOwnTree = false;
       return new OpenAiRequest(endpoint, json);
     }
 
@@ -338,15 +348,19 @@ public final class InferenceRequest {
 
     /** Sets a field of the body and replaces an existing value. */
     public Builder with(String field, Object value) {
-      ObjectNode changed = json.deepCopy();
-      changed.set(field, Json.mapper().valueToTree(value));
-      json = changed;
-      body = Json.bytes(changed);
+      if (!isOwnTree) {
+        json = json.deepCopy();
+        isOwnTree = true;
+      }
+      json.set(field, Json.mapper().valueToTree(value));
+      body = null;
       return this;
     }
 
     public InferenceRequest build() {
-      return new InferenceRequest(body, openAi(), new Builder(this));
+      byte[] encoded = body == null ? Json.bytes(json) : body;
+      body = encoded;
+      return new InferenceRequest(encoded, openAi(), new Builder(this));
     }
   }
 }
