@@ -1,5 +1,6 @@
 package io.sluice.producer.batch;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.RequestId;
@@ -171,9 +172,10 @@ public final class BatchJob implements AutoCloseable {
 
   private void submit(SluiceClient client, BatchLine.Item item, BatchProgress progress) {
     Endpoint endpoint = Endpoint.parse(item.url()).orElseThrow();
+    ObjectNode body = item.body();
+    spec.model().ifPresent(model -> body.put("model", model));
     InferenceRequest.Builder builder =
-        InferenceRequest.of(endpoint, item.bytes()).priority(spec.priority());
-    spec.model().ifPresent(model -> builder.with("model", model));
+        InferenceRequest.of(endpoint, body).priority(spec.priority());
     spec.timeout().ifPresent(builder::timeout);
     InferenceRequest request = builder.build();
     ReplyStream stream;

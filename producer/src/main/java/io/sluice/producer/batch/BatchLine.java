@@ -2,6 +2,7 @@ package io.sluice.producer.batch;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import java.io.IOException;
 import java.util.List;
@@ -13,7 +14,7 @@ public sealed interface BatchLine {
   int MAX_CUSTOM_ID_CHARS = 1_024;
 
   /** A valid request. */
-  record Item(String customId, String url, JsonNode body) implements BatchLine {
+  record Item(String customId, String url, ObjectNode body) implements BatchLine {
     /** Returns the body as it is sent. */
     public byte[] bytes() {
       return Json.bytes(body);
@@ -87,11 +88,9 @@ public sealed interface BatchLine {
           LineErrorCode.INVALID_URL,
           "url must be %s, not '%s'".formatted(String.join(" or ", urls), shown(url)));
     }
-    JsonNode body = json.path("body");
-    if (!body.isObject()) {
-      return broken(id, LineErrorCode.MISSING_BODY, "body must be a JSON object");
-    }
-    return new Item(customId, url, body);
+    return json.path("body") instanceof ObjectNode body
+        ? new Item(customId, url, body)
+        : broken(id, LineErrorCode.MISSING_BODY, "body must be a JSON object");
   }
 
   private static Broken broken(Optional<String> customId, LineErrorCode code, String message) {
