@@ -21,7 +21,7 @@ public sealed interface EngineEvent {
    *     choices
    * @param tokenIds the ids of this frame's tokens; empty if the engine does not report them
    * @param usage the usage so far, if the engine reports it
-   * @param bytes the size of the frame as the engine sent it
+   * @param bytes the size of the frame as JSON; of an answer that came as a whole, about its size
    */
   record Tokens(
       Chunk chunk, int completionTokens, List<Integer> tokenIds, Optional<Usage> usage, int bytes)

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.Choice;
+import io.sluice.common.openai.JsonSizes;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.FailureCode;
 import io.sluice.common.protocol.Json;
@@ -29,7 +30,7 @@ import java.util.Set;
  * finish_reason} and the response ends. Not thread-safe.
  */
 final class ChunkReader {
-  static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.US_ASCII);
 
   private final Map<Integer, Integer> tokensPerChoice = new HashMap<>();
   private final Set<Integer> open = new HashSet<>();
@@ -41,20 +42,26 @@ final class ChunkReader {
   /** Reads the data of one event; empty if it has no choices. */
   Optional<EngineEvent> read(byte[] data) throws EngineException {
     if (Arrays.equals(data, DONE)) {
-      if (!sawFinishReason) {
-        throw broken(FailureCode.CUT, "the engine ended its stream before the answer was complete");
-      }
-      return Optional.of(new EngineEvent.Finish(usage, extraFields));
+      return Optional.of(finish());
     }
     // The first frame is always read as a whole, for the fields around its choices.
     Optional<TextFrame> text = hasFrames ? TextFrame.parse(data) : Optional.empty();
     if (text.isPresent()) {
       return Optional.of(tokens(text.get(), data.length));
     }
-    hasFrames = true;
     if (!(parse(data) instanceof ObjectNode frame)) {
       throw broken(FailureCode.GARBLED, "the engine sent an event that is not a JSON object");
     }
+    return read(frame, data.length);
+  }
+
+  /** Reads a frame of an answer that came as a whole. */
+  Optional<EngineEvent> read(ObjectNode frame) throws EngineException {
+    return read(frame, Math.toIntExact(JsonSizes.ofText(frame)));
+  }
+
+  private Optional<EngineEvent> read(ObjectNode frame, int bytes) throws EngineException {
+    hasFrames = true;
     JsonNode error = EngineDialects.error(frame);
     if (error.isObject() || error.isTextual()) {
       throw new EngineException(ErrorAnswer.ofFrame(frame, tokens() > 0));
@@ -66,7 +73,15 @@ final class ChunkReader {
       extraFields.setAll(AnswerEnvelope.extraFields(frame));
       return Optional.empty();
     }
-    return Optional.of(tokens(frame, choices, frameUsage, data.length));
+    return Optional.of(tokens(frame, choices, frameUsage, bytes));
+  }
+
+  /** The engine has said that the answer is complete. */
+  EngineEvent finish() throws EngineException {
+    if (!sawFinishReason) {
+      throw broken(FailureCode.CUT, "the engine ended its stream before the answer was complete");
+    }
+    return new EngineEvent.Finish(usage, extraFields);
   }
 
   /** The response has ended without {@code [DONE]}. */

@@ -21,6 +21,13 @@ import java.util.Optional;
  * failure is final.
  */
 final class SseEngineStream implements EngineStream {
+
+  /** What has come and is not read yet. */
+  private interface Frame {
+    /** Reads it; empty if it has no event. */
+    Optional<EngineEvent> read() throws EngineException;
+  }
+
   private static final int MAX_EVENT_BYTES = 8 * 1024 * 1024;
   private static final int MAX_ERROR_BYTES = 1024 * 1024;
 
@@ -39,7 +46,7 @@ final class SseEngineStream implements EngineStream {
   private final RefusalLog refusals;
   private final SseDecoder decoder = new SseDecoder(MAX_EVENT_BYTES);
   private final ChunkReader chunks = new ChunkReader();
-  private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
+  private final ArrayDeque<Frame> frames = new ArrayDeque<>();
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
   private volatile boolean cancelled;
   private boolean ended;
@@ -105,7 +112,7 @@ final class SseEngineStream implements EngineStream {
 
   private Optional<EngineEvent> fromFrames() throws EngineException {
     while (!frames.isEmpty()) {
-      Optional<EngineEvent> event = chunks.read(frames.poll());
+      Optional<EngineEvent> event = frames.remove().read();
       if (event.isPresent()) {
         note(event.get());
         return event;
@@ -175,7 +182,7 @@ final class SseEngineStream implements EngineStream {
         limit.heard();
         body.writeBytes(bytes);
       }
-      default -> decoder.feed(bytes, frames::add);
+      default -> decoder.feed(bytes, data -> frames.add(() -> chunks.read(data)));
     }
   }
 
@@ -185,7 +192,8 @@ final class SseEngineStream implements EngineStream {
       throw errorAnswer();
     }
     if (limit.phase() == Phase.WHOLE_BODY) {
-      frames.addAll(WholeAnswer.frames(body.toByteArray()));
+      WholeAnswer.frames(body.toByteArray()).forEach(frame -> frames.add(() -> chunks.read(frame)));
+      frames.add(() -> Optional.of(chunks.finish()));
       return Optional.empty();
     }
     EngineEvent finish = chunks.end();

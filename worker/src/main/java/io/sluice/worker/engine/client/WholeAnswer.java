@@ -18,13 +18,13 @@ final class WholeAnswer {
   private WholeAnswer() {}
 
   /**
-   * Returns the data of the events, including the end.
+   * Returns the frames: one per choice, and one with the usage.
    *
    * @throws EngineException if the body is not an answer
    */
-  static List<byte[]> frames(byte[] body) throws EngineException {
+  static List<ObjectNode> frames(byte[] body) throws EngineException {
     ObjectNode answer = parse(body);
-    List<byte[]> frames = new ArrayList<>();
+    List<ObjectNode> frames = new ArrayList<>();
     ArrayNode choices = answer.withArray(AnswerEnvelope.CHOICES);
     choices.forEach(WholeAnswers::toDelta);
     JsonNode usage = answer.path("usage").deepCopy();
@@ -37,13 +37,12 @@ final class WholeAnswer {
         int made = usage.path("completion_tokens").asInt();
         share.put("completion_tokens", made * (i + 1) / choices.size() - made * i / choices.size());
       }
-      frames.add(Json.bytes(frame));
+      frames.add(frame);
     }
     ObjectNode total = Json.mapper().createObjectNode();
     total.putArray(AnswerEnvelope.CHOICES);
     total.set("usage", usage);
-    frames.add(Json.bytes(total));
-    frames.add(ChunkReader.DONE);
+    frames.add(total);
     return frames;
   }
 
