@@ -14,6 +14,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.sluice.router.app.Router;
+import io.sluice.router.request.RequestState;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.ScheduledExecutorService;
@@ -301,6 +302,15 @@ class PackagesTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(TRACE, SCHEDULE, REQUEST, COMMON, "java..", "org.jspecify..");
+
+  /** A state is reached by a transition, which is a method of the state before it. */
+  @ArchTest
+  static final ArchRule onlyTransitionsMakeStates =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(REQUEST)
+          .should()
+          .callConstructorWhere(target(owner(assignableTo(RequestState.class))));
 
   @ArchTest
   static final ArchRule theSchedulerKnowsNoClockButItsArgument =

@@ -54,10 +54,8 @@ public sealed interface RequestState {
   sealed interface WithWorker extends Open permits Leased, Started {
     LeaseRef lease();
 
-    /** The worker reports that it generates. */
-    default Started start() {
-      return new Started(lease());
-    }
+    /** The worker reports that it generates, which it may report more than once. */
+    Started start();
 
     /**
      * The lease ended without an answer.
@@ -102,12 +100,22 @@ public sealed interface RequestState {
     public Leased {
       Objects.requireNonNull(lease, "the state has no lease");
     }
+
+    @Override
+    public Started start() {
+      return new Started(lease);
+    }
   }
 
   /** Generating; its reply is in the log from {@code History.firstReplyOffset} on. */
   record Started(LeaseRef lease) implements WithWorker {
     public Started {
       Objects.requireNonNull(lease, "the state has no lease");
+    }
+
+    @Override
+    public Started start() {
+      return this;
     }
   }
 

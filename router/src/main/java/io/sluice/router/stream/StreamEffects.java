@@ -17,6 +17,7 @@ import io.sluice.router.request.History;
 import io.sluice.router.request.RequestBody;
 import io.sluice.router.request.RequestMetadata;
 import io.sluice.router.request.RequestState.Ending;
+import io.sluice.router.request.RequestState.Pending;
 import io.sluice.router.request.TimePoint;
 import io.sluice.router.request.TrackedRequest;
 import io.sluice.router.request.UnreadableRequest;
@@ -235,7 +236,8 @@ final class StreamEffects implements Effects {
   public void idInUse(RequestMetadata refused, String message, RequestBody body) {
     LeaseRef lease = new LeaseRef(refused.requestId(), 0, UUID.randomUUID().toString(), "", "");
     Ending ending =
-        new Ending(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
+        Pending.received()
+            .end(lease, ErrorKind.REQUEST_ID_IN_USE, message, OptionalLong.empty(), List.of());
     TrackedRequest tracked = new TrackedRequest(refused, History.NONE, ending);
     ProducerRecord<String, byte[]> reply = terminal(tracked, ending, body, latency(refused));
     var _ = writeDeadLetter(tracked, ending, body);
