@@ -54,7 +54,7 @@ class FleetRulesTest {
     // Given
     var fleet = new FleetReading(List.of(worker("w1").lanes(List.of("2k")).build()), Map.of());
     var waiting = new RouterReport.Waiting("8k", Priority.INTERACTIVE, 3, 9_000);
-    var busy = new RouterReport("r2", List.of(waiting), Map.of(), R2.lanes(), R2.tiers());
+    RouterReport busy = router("r2", List.of(waiting), R2.lanes());
 
     // Then
     assertThat(bad(fleet, R1, R2))
@@ -111,7 +111,13 @@ class FleetRulesTest {
   }
 
   private static RouterReport router(String id, String... lanes) {
-    return new RouterReport(id, List.of(), Map.of(), List.of(lanes), List.of("fast", "precise"));
+    return router(id, List.of(), List.of(lanes));
+  }
+
+  private static RouterReport router(
+      String id, List<RouterReport.Waiting> waiting, List<String> lanes) {
+    return new RouterReport(
+        id, waiting, Map.of(), lanes, List.of("fast", "precise"), List.of(), 0, List.of());
   }
 
   private static WorkerSnapshotBuilder worker(String id) {

@@ -74,14 +74,11 @@ class FleetStatusTest {
         FleetStatus.of(
             FleetReading.EMPTY,
             List.of(
-                new RouterReport(
+                report(
                     "a",
-                    List.of(
-                        new Waiting("8k", Priority.BULK, 5, 5_000),
-                        new Waiting("8k", Priority.INTERACTIVE, 2, 800)),
-                    Map.of()),
-                new RouterReport(
-                    "b", List.of(new Waiting("8k", Priority.BULK, 1, 700)), Map.of())));
+                    new Waiting("8k", Priority.BULK, 5, 5_000),
+                    new Waiting("8k", Priority.INTERACTIVE, 2, 800)),
+                report("b", new Waiting("8k", Priority.BULK, 1, 700))));
 
     // Then
     assertThat(status.routers()).isEqualTo(2);
@@ -90,6 +87,11 @@ class FleetStatusTest {
             "lane  priority     waiting  tokens",
             "8k    interactive        2     800",
             "8k    bulk               6    5700");
+  }
+
+  private static RouterReport report(String id, Waiting... waiting) {
+    return new RouterReport(
+        id, List.of(waiting), Map.of(), List.of(), List.of(), List.of(), 0, List.of());
   }
 
   @Test

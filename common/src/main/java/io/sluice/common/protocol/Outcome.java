@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A worker's report about a lease. In JSON it is one flat object: the lease, {@code type}, and the
@@ -142,15 +141,7 @@ public record Outcome(LeaseRef lease, Event event) {
     return Json.bytes(json);
   }
 
-  /** Parses an outcome; empty if this version does not know its type or format. */
-  public static Optional<Outcome> parse(byte @Nullable [] json) {
-    try {
-      return read(Json.tree(json));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
+  /** Reads an outcome; empty if this version does not know its type or format. */
   static Optional<Outcome> read(JsonNode node) {
     try {
       Optional<Class<? extends Event>> type = eventOf(node.path("type").asText());

@@ -19,7 +19,6 @@ import io.sluice.common.protocol.Outcome.Superseded;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -45,10 +44,10 @@ class OutcomeTest {
     Outcome outcome = new Outcome(LEASE, event);
 
     // When
-    Optional<Outcome> read = Outcome.parse(outcome.toJson());
+    List<Outcome> read = ProgressReport.parse(outcome.toJson());
 
     // Then
-    assertThat(read).contains(outcome);
+    assertThat(read).containsExactly(outcome);
   }
 
   static Stream<Event> events() {
@@ -76,10 +75,10 @@ class OutcomeTest {
         new String(
             new Outcome(LEASE, new Rejected(ErrorKind.ANSWER_TOO_LARGE, 0, "", true)).toJson());
 
-    assertThat(Outcome.parse(failed.replace("stall", "tired").getBytes()))
-        .contains(new Outcome(LEASE, new Failed(FailureCode.OTHER, "", 1)));
-    assertThat(Outcome.parse(rejected.replace("answer_too_large", "rude").getBytes()))
-        .contains(new Outcome(LEASE, new Rejected(ErrorKind.INVALID_REQUEST, 0, "", true)));
+    assertThat(ProgressReport.parse(failed.replace("stall", "tired").getBytes()))
+        .containsExactly(new Outcome(LEASE, new Failed(FailureCode.OTHER, "", 1)));
+    assertThat(ProgressReport.parse(rejected.replace("answer_too_large", "rude").getBytes()))
+        .containsExactly(new Outcome(LEASE, new Rejected(ErrorKind.INVALID_REQUEST, 0, "", true)));
   }
 
   @ParameterizedTest
@@ -109,29 +108,31 @@ class OutcomeTest {
   @ParameterizedTest
   @ValueSource(strings = {"request_id", "attempt", "lease", "worker", "incarnation", "type"})
   void anOutcomeThatDoesNotNameItsLeaseIsNone(String missing) throws IOException {
-    assertThat(Outcome.parse(without(missing, new Accepted()))).isEmpty();
+    assertThat(ProgressReport.parse(without(missing, new Accepted()))).isEmpty();
   }
 
   @Test
   void anOlderWorkersCompletionSaysNothingOfTheCache() throws IOException {
     Completed told = new Completed("stop", 1, 2, 3, OptionalInt.of(1));
 
-    assertThat(Outcome.parse(without("cached_tokens", told)))
-        .contains(new Outcome(LEASE, new Completed("stop", 1, 2, 3)));
+    assertThat(ProgressReport.parse(without("cached_tokens", told)))
+        .containsExactly(new Outcome(LEASE, new Completed("stop", 1, 2, 3)));
   }
 
   @Test
   void anEventThatLacksItsTextsIsNone() throws IOException {
     Event failed = new Failed(FailureCode.CONNECT, "refused", 0);
     Event started = new Started("t", 0, 0, OptionalLong.empty(), OptionalInt.empty());
-    assertThat(Outcome.parse(without("reason", new Returned(ReturnReason.STALE, 0)))).isEmpty();
-    assertThat(Outcome.parse(without("reply_topic", started))).isEmpty();
-    assertThat(Outcome.parse(without("finish_reason", new Completed("stop", 1, 1, 1)))).isEmpty();
-    assertThat(Outcome.parse(without("code", failed))).isEmpty();
-    assertThat(Outcome.parse(without("message", failed))).isEmpty();
+    assertThat(ProgressReport.parse(without("reason", new Returned(ReturnReason.STALE, 0))))
+        .isEmpty();
+    assertThat(ProgressReport.parse(without("reply_topic", started))).isEmpty();
+    assertThat(ProgressReport.parse(without("finish_reason", new Completed("stop", 1, 1, 1))))
+        .isEmpty();
+    assertThat(ProgressReport.parse(without("code", failed))).isEmpty();
+    assertThat(ProgressReport.parse(without("message", failed))).isEmpty();
     Event rejected = new Rejected(ErrorKind.INVALID_REQUEST, 400, "no", true);
-    assertThat(Outcome.parse(without("error", rejected))).isEmpty();
-    assertThat(Outcome.parse(without("message", rejected))).isEmpty();
+    assertThat(ProgressReport.parse(without("error", rejected))).isEmpty();
+    assertThat(ProgressReport.parse(without("message", rejected))).isEmpty();
   }
 
   @ParameterizedTest
@@ -157,7 +158,7 @@ class OutcomeTest {
     json.set(field, Json.mapper().readTree(value));
 
     // When
-    Optional<Outcome> read = Outcome.parse(Json.bytes(json));
+    List<Outcome> read = ProgressReport.parse(Json.bytes(json));
 
     // Then
     assertThat(read).isEmpty();
@@ -172,7 +173,7 @@ class OutcomeTest {
             new LeaseRef("r", 1, huge, "w", "i"),
             new LeaseRef("r", 1, "l", huge, "i"),
             new LeaseRef("r", 1, "l", "w", huge))) {
-      assertThat(Outcome.parse(new Outcome(lease, new Accepted()).toJson())).isEmpty();
+      assertThat(ProgressReport.parse(new Outcome(lease, new Accepted()).toJson())).isEmpty();
     }
   }
 
@@ -183,30 +184,30 @@ class OutcomeTest {
     json.put("mood", "fine").putObject("extra");
 
     // When
-    Optional<Outcome> read = Outcome.parse(Json.bytes(json));
+    List<Outcome> read = ProgressReport.parse(Json.bytes(json));
 
     // Then
-    assertThat(read).contains(new Outcome(LEASE, new Progress(3)));
+    assertThat(read).containsExactly(new Outcome(LEASE, new Progress(3)));
   }
 
   @Test
   void aRecordWithoutAValueIsNotAnOutcome() {
-    assertThat(Outcome.parse(null)).isEmpty();
+    assertThat(ProgressReport.parse(null)).isEmpty();
   }
 
   @Property
   void arbitraryBytesNeverThrow(@ForAll byte[] garbage) {
-    assertThat(Outcome.parse(garbage)).isEmpty();
+    assertThat(ProgressReport.parse(garbage)).isEmpty();
   }
 
   @Property
   void arbitraryJsonNeverThrows(@ForAll("json") JsonNode json) {
-    Outcome.parse(Json.bytes(json));
+    ProgressReport.parse(Json.bytes(json));
   }
 
   @Property
   void anOutcomeCutShortIsNone(@ForAll("cuts") byte[] cut) {
-    assertThat(Outcome.parse(cut)).isEmpty();
+    assertThat(ProgressReport.parse(cut)).isEmpty();
   }
 
   @Provide

@@ -46,21 +46,6 @@ public record RouterReport(
     demand = demand == null ? List.of() : List.copyOf(demand);
   }
 
-  /** Creates the report of a router that does not tell its partitions and their demand. */
-  public RouterReport(
-      String id,
-      List<Waiting> waiting,
-      Map<String, Double> promptFactors,
-      List<String> lanes,
-      List<String> tiers) {
-    this(id, waiting, promptFactors, lanes, tiers, List.of(), 0, List.of());
-  }
-
-  /** Creates the report of a router that does not tell its lanes and tiers either. */
-  public RouterReport(String id, List<Waiting> waiting, Map<String, Double> promptFactors) {
-    this(id, waiting, promptFactors, List.of(), List.of());
-  }
-
   /**
    * The waiting requests of one lane and priority.
    *

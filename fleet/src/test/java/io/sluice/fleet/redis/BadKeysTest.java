@@ -29,7 +29,7 @@ class BadKeysTest {
   private static final String POOL = "bad-keys";
   private static final RedisKeys KEYS = new RedisKeys(POOL);
   private static final WorkerSnapshot GOOD = RedisFleetRegistryTest.snapshot("good", "boot-1", 1);
-  private static final RouterReport REPORT = new RouterReport("good", List.of(), Map.of());
+  private static final RouterReport REPORT = report("good");
 
   private static TestRedis redis;
 
@@ -44,6 +44,10 @@ class BadKeysTest {
   @AfterAll
   static void stopRedis() {
     redis.close();
+  }
+
+  private static RouterReport report(String id) {
+    return new RouterReport(id, List.of(), Map.of(), List.of(), List.of(), List.of(), 0, List.of());
   }
 
   @BeforeEach
@@ -141,7 +145,7 @@ class BadKeysTest {
   void theReportsOfOtherRoutersAreRead() {
     // Given
     for (String bad : List.of("{}", "not json", "{\"id\":\"r\",\"waiting\":[{}]}")) {
-      get(reports.publish(new RouterReport("bad", List.of(), Map.of())));
+      get(reports.publish(report("bad")));
       redis.client().getBucket(KEYS.router("bad"), StringCodec.INSTANCE).set(bad);
 
       // Then

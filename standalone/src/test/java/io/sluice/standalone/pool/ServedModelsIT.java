@@ -84,7 +84,16 @@ class ServedModelsIT {
         LocalPool pool = start(engine, backends);
         PlainClient client = new PlainClient(pool.kafka())) {
       var reports = new RouterReports(redis, "default");
-      var report = new RouterReport("another", List.of(), Map.of(model, 2.0));
+      var report =
+          new RouterReport(
+              "another",
+              List.of(),
+              Map.of(model, 2.0),
+              List.of(),
+              List.of(),
+              List.of(),
+              0,
+              List.of());
       // A router learns nothing from so short a prompt.
       byte[] question = Requests.chat(model, "hi", 2, false);
 

@@ -1,6 +1,5 @@
 package io.sluice.worker.engine;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.Usage;
@@ -55,10 +54,5 @@ public sealed interface EngineEvent {
    * @param extraFields the other fields of the frame with the usage, such as {@code
    *     system_fingerprint}
    */
-  record Finish(Optional<Usage> usage, ObjectNode extraFields) implements EngineEvent {
-    /** An end without other fields. */
-    public Finish(Optional<Usage> usage) {
-      this(usage, JsonNodeFactory.instance.objectNode());
-    }
-  }
+  record Finish(Optional<Usage> usage, ObjectNode extraFields) implements EngineEvent {}
 }

@@ -17,9 +17,4 @@ public record EngineRequest(
   public EngineRequest {
     headers = Map.copyOf(headers);
   }
-
-  /** A generation during which the engine is never silent for long. */
-  public EngineRequest(String path, byte[] body, boolean isStreamed, Map<String, String> headers) {
-    this(path, body, isStreamed, Silence.NONE, headers);
-  }
 }

@@ -19,15 +19,6 @@ public record Admission(
     BooleanSupplier engineUp,
     Supplier<BreakerPhase> breaker) {
 
-  /** An admission with a fixed number of slots. */
-  public Admission(
-      int slots,
-      BooleanSupplier draining,
-      BooleanSupplier engineUp,
-      Supplier<BreakerPhase> breaker) {
-    this(() -> slots, draining, engineUp, breaker);
-  }
-
   /** Returns how many requests may run at once. */
   public int slots() {
     return slotsNow.getAsInt();

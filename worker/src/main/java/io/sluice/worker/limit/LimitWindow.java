@@ -20,15 +20,4 @@ public record LimitWindow(
     OptionalDouble kvUsage,
     long preemptions,
     double interTokens,
-    double firstTokens) {
-
-  /** A window of weight one without first tokens. */
-  public LimitWindow(
-      int inFlight,
-      int waiting,
-      OptionalDouble interTokenMillis,
-      OptionalDouble kvUsage,
-      long preemptions) {
-    this(inFlight, waiting, interTokenMillis, kvUsage, preemptions, 1, 0);
-  }
-}
+    double firstTokens) {}

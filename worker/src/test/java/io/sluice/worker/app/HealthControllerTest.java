@@ -56,7 +56,7 @@ class HealthControllerTest {
   private final AtomicBoolean draining = new AtomicBoolean();
   private BreakerPhase breaker = BreakerPhase.CLOSED;
   private final Admission admission =
-      new Admission(8, draining::get, () -> monitor.state().up(), () -> breaker);
+      new Admission(() -> 8, draining::get, () -> monitor.state().up(), () -> breaker);
   private final RunningGenerations running = new RunningGenerations();
   private final Watchdog watchdog =
       Watchdog.of(

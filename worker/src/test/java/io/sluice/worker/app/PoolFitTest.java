@@ -34,7 +34,7 @@ class PoolFitTest {
 
   @Test
   void routersThatTellNothingAndPoolsWithoutThemFit() {
-    var older = new RouterReport("old", List.of(), Map.of());
+    var older = router(List.of(), List.of());
 
     assertThatCode(() -> fit("golden", "3k", older).requireAtStart()).doesNotThrowAnyException();
     assertThatCode(() -> fit("golden", "3k").requireAtStart()).doesNotThrowAnyException();
@@ -47,7 +47,7 @@ class PoolFitTest {
   }
 
   private static RouterReport router(List<String> lanes, List<String> tiers) {
-    return new RouterReport("r", List.of(), Map.of(), lanes, tiers);
+    return new RouterReport("r", List.of(), Map.of(), lanes, tiers, List.of(), 0, List.of());
   }
 
   private static PoolFit fit(String tier, String lanes, RouterReport... routers) {

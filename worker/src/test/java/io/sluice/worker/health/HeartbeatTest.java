@@ -43,7 +43,8 @@ class HeartbeatTest {
           monitor,
           () -> new EnginePace(9_000, 12.5, 700),
           new RunningGenerations(),
-          new Admission(64, draining::get, () -> monitor.state().up(), () -> BreakerPhase.CLOSED),
+          new Admission(
+              () -> 64, draining::get, () -> monitor.state().up(), () -> BreakerPhase.CLOSED),
           incarnation,
           orders::add,
           "1.2.3");

@@ -44,7 +44,7 @@ class IntakeLoopTest {
           new Intake(
               around.services(),
               running,
-              new Admission(4, () -> false, () -> true, () -> BreakerPhase.CLOSED),
+              new Admission(() -> 4, () -> false, () -> true, () -> BreakerPhase.CLOSED),
               incarnation),
           around.time);
 

@@ -57,7 +57,7 @@ class IntakeTest {
     return new Intake(
         services,
         running,
-        new Admission(SLOTS, draining::get, engineUp::get, () -> breaker),
+        new Admission(() -> SLOTS, draining::get, engineUp::get, () -> breaker),
         incarnation);
   }
 

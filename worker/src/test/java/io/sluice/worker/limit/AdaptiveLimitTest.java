@@ -90,7 +90,8 @@ class AdaptiveLimitTest {
   @Test
   void anEngineThatSaysNothingLeavesItAsItIs() {
     for (int i = 0; i < 100; i++) {
-      limit.observe(new LimitWindow(32, 0, OptionalDouble.empty(), OptionalDouble.empty(), 0));
+      limit.observe(
+          new LimitWindow(32, 0, OptionalDouble.empty(), OptionalDouble.empty(), 0, 1, 0));
     }
 
     assertThat(limit.limit()).isEqualTo(32);
@@ -130,7 +131,8 @@ class AdaptiveLimitTest {
   @Test
   void anEngineThatHangsLeavesItAsItIs() {
     for (int i = 0; i < 100; i++) {
-      limit.observe(new LimitWindow(32, 0, OptionalDouble.empty(), OptionalDouble.of(0.3), 0));
+      limit.observe(
+          new LimitWindow(32, 0, OptionalDouble.empty(), OptionalDouble.of(0.3), 0, 1, 0));
     }
 
     assertThat(limit.limit()).isEqualTo(32);
@@ -166,7 +168,9 @@ class AdaptiveLimitTest {
                     waiting,
                     OptionalDouble.of(millis),
                     OptionalDouble.of(usage),
-                    preemptions))
+                    preemptions,
+                    1,
+                    0))
         .list()
         .ofMaxSize(200);
   }
@@ -192,7 +196,9 @@ class AdaptiveLimitTest {
               waiting,
               OptionalDouble.of(millis),
               OptionalDouble.of(kvUsage),
-              preemptions));
+              preemptions,
+              1,
+              0));
     }
   }
 }

@@ -82,7 +82,7 @@ class HeatLimitTest {
 
     for (int i = 0; i < 50; i++) {
       adaptive.observe(
-          new LimitWindow(heat.limit(), 0, OptionalDouble.of(20), OptionalDouble.of(0.2), 0));
+          new LimitWindow(heat.limit(), 0, OptionalDouble.of(20), OptionalDouble.of(0.2), 0, 1, 0));
     }
 
     assertThat(adaptive.limit()).isEqualTo(80);

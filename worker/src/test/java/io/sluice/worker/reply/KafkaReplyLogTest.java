@@ -79,7 +79,8 @@ class KafkaReplyLogTest {
     assertThat(sent.topic()).isEqualTo(Topics.OUTCOMES);
     assertThat(sent.partition()).isEqualTo(7);
     assertThat(sent.key()).isEqualTo("r");
-    assertThat(Outcome.parse(sent.value())).contains(new Outcome(LEASE, new Outcome.Accepted()));
+    assertThat(ProgressReport.parse(sent.value()))
+        .containsExactly(new Outcome(LEASE, new Outcome.Accepted()));
     assertThat(written).isNotDone();
     producer.completeNext();
     assertThat(written).isCompletedWithValue(0L);

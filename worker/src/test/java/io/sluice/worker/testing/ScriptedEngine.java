@@ -13,6 +13,7 @@ import io.sluice.worker.engine.EngineException;
 import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.Silence;
 import io.sluice.worker.engine.Transport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -159,7 +160,7 @@ public final class ScriptedEngine implements EngineClient {
   public EngineAnswer post(String path, byte[] json, Duration atMost) throws EngineException {
     beforeAnswers.run();
     synchronized (this) {
-      questions.add(new EngineRequest(path, json, false, Map.of()));
+      questions.add(new EngineRequest(path, json, false, Silence.NONE, Map.of()));
       return get(path, atMost);
     }
   }
@@ -224,20 +225,23 @@ public final class ScriptedEngine implements EngineClient {
   }
 
   public static Step done(int promptTokens, int completionTokens) {
-    return new Step.Event(
-        new EngineEvent.Finish(Optional.of(Usage.of(promptTokens, completionTokens))));
+    return new Step.Event(finish(Usage.of(promptTokens, completionTokens)));
   }
 
   /** Returns the end of an answer whose prompt was cached in part. */
   public static Step doneWithCached(int promptTokens, int completionTokens, int cachedTokens) {
     return new Step.Event(
-        new EngineEvent.Finish(
-            Optional.of(
-                new Usage(
-                    promptTokens,
-                    completionTokens,
-                    OptionalInt.of(cachedTokens),
-                    OptionalInt.empty()))));
+        finish(
+            new Usage(
+                promptTokens,
+                completionTokens,
+                OptionalInt.of(cachedTokens),
+                OptionalInt.empty())));
+  }
+
+  /** Returns an end without other fields. */
+  public static EngineEvent.Finish finish(Usage usage) {
+    return new EngineEvent.Finish(Optional.of(usage), Json.mapper().createObjectNode());
   }
 
   public static Step fail(EngineFailure failure) {

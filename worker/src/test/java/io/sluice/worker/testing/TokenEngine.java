@@ -237,7 +237,7 @@ public final class TokenEngine implements EngineClient {
       String field = isCompletion ? Choice.TEXT : "content";
       frames.add(isPlain ? frame.with(new Chunk.Text(field, text.toString())) : frame);
     }
-    frames.add(new EngineEvent.Finish(Optional.of(Usage.of(promptTokens, made))));
+    frames.add(ScriptedEngine.finish(Usage.of(promptTokens, made)));
     return frames;
   }
 

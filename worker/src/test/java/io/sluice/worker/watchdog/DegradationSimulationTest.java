@@ -3,6 +3,7 @@ package io.sluice.worker.watchdog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.worker.health.EngineSample;
@@ -24,8 +25,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DegradationSimulationTest {
   private static final Duration PROBE = Duration.ofSeconds(3);
   private static final int PROBES_OF_AN_HOUR = (int) Duration.ofHours(1).dividedBy(PROBE);
+  private static final GpuProfile GPU = GpuProfile.A100_80;
   private static final EngineConfig CONFIG =
-      EngineConfig.of(Timing.of(GpuProfile.A100_80), 32_768).withKvBlocks(12_000);
+      new EngineConfig(
+          Timing.of(GPU),
+          Scheduling.of(GPU.maxNumSeqs(), GPU.maxNumBatchedTokens()),
+          32_768,
+          12_000,
+          GPU.blockTokens(),
+          true);
 
   private final CountingEngine engine = new CountingEngine(CONFIG);
   private final Diagnosis diagnosis = new Diagnosis(Duration.ofSeconds(30));

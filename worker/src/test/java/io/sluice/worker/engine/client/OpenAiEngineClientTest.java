@@ -180,7 +180,8 @@ class OpenAiEngineClientTest {
   }
 
   private String readWhole() throws InterruptedException {
-    return read(new EngineRequest("/v1/chat/completions", new byte[0], false, Map.of()));
+    return read(
+        new EngineRequest("/v1/chat/completions", new byte[0], false, Silence.NONE, Map.of()));
   }
 
   /** Returns how the generation ends. */

@@ -13,7 +13,9 @@ import io.sluice.worker.engine.EngineFailure;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
 import io.sluice.worker.engine.EngineTimeouts;
+import io.sluice.worker.engine.Silence;
 import io.sluice.worker.engine.Transport;
+import io.sluice.worker.testing.ScriptedEngine;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -332,7 +334,7 @@ class EngineClientContractTest {
       EngineEvent.Tokens first = (EngineEvent.Tokens) events.get(1);
       assertThat(first.chunk().toJson().at("/choices/0/delta/content").asText()).isEqualTo("Hello");
       assertThat(first.chunk().toJson().path("prompt_logprobs").size()).isEqualTo(1);
-      assertThat(events.getLast()).isEqualTo(new EngineEvent.Finish(Optional.of(Usage.of(35, 5))));
+      assertThat(events.getLast()).isEqualTo(ScriptedEngine.finish(Usage.of(35, 5)));
     }
   }
 
@@ -605,12 +607,13 @@ class EngineClientContractTest {
         "/v1/chat/completions",
         "{\"stream\":true}".getBytes(StandardCharsets.UTF_8),
         true,
+        Silence.NONE,
         Map.of("X-Request-Id", "r-1"));
   }
 
   private static EngineRequest whole() {
     byte[] body = "{\"prompt_logprobs\":0}".getBytes(StandardCharsets.UTF_8);
-    return new EngineRequest("/v1/chat/completions", body, false, Map.of());
+    return new EngineRequest("/v1/chat/completions", body, false, Silence.NONE, Map.of());
   }
 
   private static void stream(ScriptedServer.Connection connection, String... frames)

@@ -10,6 +10,7 @@ import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.worker.engine.EngineEvent;
 import io.sluice.worker.engine.EngineRequest;
 import io.sluice.worker.engine.EngineStream;
+import io.sluice.worker.engine.Silence;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -106,6 +107,10 @@ class SimulatedEngineTest {
         """
             .formatted(question, tokens);
     return new EngineRequest(
-        "/v1/chat/completions", body.getBytes(StandardCharsets.UTF_8), true, Map.of());
+        "/v1/chat/completions",
+        body.getBytes(StandardCharsets.UTF_8),
+        true,
+        Silence.NONE,
+        Map.of());
   }
 }
