@@ -128,11 +128,6 @@ public record SimulatorConfig(
     return withTiming(timing.withSpeed(speed));
   }
 
-  /** Returns this configuration with another width of the noise. */
-  public SimulatorConfig withNoise(double noise) {
-    return withTiming(timing.withNoise(timing.seed(), noise, timing.stallsPerThousand()));
-  }
-
   /** Returns this configuration with other limits and rules of the scheduler. */
   public SimulatorConfig withScheduling(Scheduling scheduling) {
     return changed().scheduling(scheduling).build();

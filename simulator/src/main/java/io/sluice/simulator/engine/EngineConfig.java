@@ -1,6 +1,5 @@
 package io.sluice.simulator.engine;
 
-import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.engine.timing.Timing;
 
 /**
@@ -37,25 +36,6 @@ public record EngineConfig(
     }
   }
 
-  /** Returns an 8B model on one GPU, scheduled in order of arrival, with prefix caching. */
-  public EngineConfig(
-      GpuProfile profile,
-      int maxModelLen,
-      int maxNumSeqs,
-      int maxNumBatchedTokens,
-      int kvBlocks,
-      long seed,
-      double noiseSigma,
-      double speed) {
-    this(
-        Timing.of(profile).withNoise(seed, noiseSigma, 0).withSpeed(speed),
-        Scheduling.of(maxNumSeqs, maxNumBatchedTokens),
-        maxModelLen,
-        kvBlocks,
-        profile.blockTokens(),
-        true);
-  }
-
   /**
    * Returns the defaults of {@code vllm serve} for a model on a GPU, without noise.
    *
@@ -79,20 +59,5 @@ public record EngineConfig(
   /** Returns this configuration with other limits and rules of the scheduler. */
   public EngineConfig withScheduling(Scheduling value) {
     return new EngineConfig(timing, value, maxModelLen, kvBlocks, blockTokens, prefixCaching);
-  }
-
-  /** Returns this configuration with another size of the KV cache. */
-  public EngineConfig withKvBlocks(int blocks) {
-    return new EngineConfig(timing, scheduling, maxModelLen, blocks, blockTokens, prefixCaching);
-  }
-
-  /** Returns this configuration with another size of KV blocks. */
-  public EngineConfig withBlockTokens(int tokens) {
-    return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, tokens, prefixCaching);
-  }
-
-  /** Returns this configuration with prefix caching enabled or disabled. */
-  public EngineConfig withPrefixCaching(boolean on) {
-    return new EngineConfig(timing, scheduling, maxModelLen, kvBlocks, blockTokens, on);
   }
 }

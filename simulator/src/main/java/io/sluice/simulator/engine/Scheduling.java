@@ -46,12 +46,6 @@ public record Scheduling(
         sequences, batchedTokens, longPrefillTokenThreshold, policy, maxLoras, async);
   }
 
-  /** Returns these rules with another policy. */
-  public Scheduling withPolicy(SchedulingPolicy value) {
-    return new Scheduling(
-        maxNumSeqs, maxNumBatchedTokens, longPrefillTokenThreshold, value, maxLoras, async);
-  }
-
   /** Returns these rules with a limit for the tokens of one prompt in a step. */
   public Scheduling withLongPrefillTokenThreshold(int tokens) {
     return new Scheduling(maxNumSeqs, maxNumBatchedTokens, tokens, policy, maxLoras, async);

@@ -57,16 +57,4 @@ public record SequenceRequest(
         CacheScope.SHARED,
         RepetitionRule.NONE);
   }
-
-  /** Returns this request with another priority. */
-  public SequenceRequest withPriority(int value) {
-    return new SequenceRequest(
-        id, prompt, maxTokens, endTokens, minTokens, source, value, cacheScope, repetition);
-  }
-
-  /** Returns this request with another cache scope. */
-  public SequenceRequest withCacheScope(CacheScope scope) {
-    return new SequenceRequest(
-        id, prompt, maxTokens, endTokens, minTokens, source, priority, scope, repetition);
-  }
 }

@@ -15,14 +15,4 @@ public record StepResult(StepSummary summary, List<TokenOutput> outputs) {
   public long durationNanos() {
     return summary.durationNanos();
   }
-
-  /** Returns the number of prompt tokens computed. */
-  public int prefillTokens() {
-    return summary.prefillTokens();
-  }
-
-  /** Returns the number of sequences that had one decode slot. */
-  public int decodeSequences() {
-    return summary.decodeSequences();
-  }
 }

@@ -54,11 +54,6 @@ public final class ServerMetrics {
   private final Series firstToken;
   private final Series interToken;
 
-  /** Creates the page of vLLM 0.30. */
-  public ServerMetrics(String model, EngineConfig config, DoubleSupplier nowSeconds) {
-    this(model, config, "0.30.0", nowSeconds);
-  }
-
   /**
    * Creates the page.
    *

@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import picocli.CommandLine;
 
 class SimulatorCommandTest {
@@ -50,6 +52,13 @@ class SimulatorCommandTest {
                 .withTiming(Timing.of(GpuProfile.L4).withNoise(6, 0.03, 9).withSpeed(7)));
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void everyModelSizeIsReadByItsName(ModelSize size) throws Exception {
+    assertThat(CommandLines.config(Map.of(), "--model-size=" + size.wireName()).timing().model())
+        .isEqualTo(size);
+  }
+
   @Test
   void serverAndFaultFlagsReachTheConfiguration() throws Exception {
     SimulatorConfig config =
@@ -65,11 +74,13 @@ class SimulatorCommandTest {
                 .withTiming(
                     Timing.of(GpuProfile.RTX4090).withModel(ModelSize.B14).withTensorParallel(2))
                 .withScheduling(
-                    SimulatorConfig.of(GpuProfile.RTX4090)
-                        .scheduling()
-                        .withPolicy(SchedulingPolicy.PRIORITY)
-                        .withMaxLoras(3)
-                        .withAsync(false))
+                    new Scheduling(
+                        GpuProfile.RTX4090.maxNumSeqs(),
+                        GpuProfile.RTX4090.maxNumBatchedTokens(),
+                        0,
+                        SchedulingPolicy.PRIORITY,
+                        3,
+                        false))
                 .withPrefixCaching(false)
                 .withVersion("0.22.0")
                 .withServer(

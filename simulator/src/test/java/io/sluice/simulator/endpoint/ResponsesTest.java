@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.simulator.SimulatedEngine;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
 import java.net.Socket;
@@ -28,8 +29,7 @@ class ResponsesTest {
             SimulatorConfig.of(GpuProfile.H100)
                 .withModels(List.of("m", "alias"))
                 .withMaxModelLen(4096)
-                .withNoise(0)
-                .withSpeed(50));
+                .withTiming(Timing.of(GpuProfile.H100).withSpeed(50)));
     client = new Client(engine);
   }
 

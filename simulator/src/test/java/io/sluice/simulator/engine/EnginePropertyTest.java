@@ -32,7 +32,7 @@ class EnginePropertyTest {
     // Given
     SplittableRandom random = new SplittableRandom(seed);
     CacheContent content = new CacheContent();
-    Scheduling rules = Scheduling.of(maxNumSeqs, budget).withPolicy(policy).withMaxLoras(2);
+    Scheduling rules = new Scheduling(maxNumSeqs, budget, 0, policy, 2, false);
     Engine engine = new Engine(config(rules, kvBlocks), content);
     List<SequenceRequest> requests = requests(random, 25);
 
@@ -50,7 +50,8 @@ class EnginePropertyTest {
       outputs += step.outputs().size();
 
       // Then
-      assertThat(step.prefillTokens() + step.decodeSequences()).isBetween(0, budget);
+      assertThat(step.summary().prefillTokens() + step.summary().decodeSequences())
+          .isBetween(0, budget);
       EngineStats stats = engine.stats();
       assertThat(stats.kvUsage()).isBetween(0.0, 1.0);
       assertThat(stats.running()).isLessThanOrEqualTo(maxNumSeqs);
@@ -71,8 +72,7 @@ class EnginePropertyTest {
       @ForAll @IntRange(min = 1, max = 8) int maxNumSeqs,
       @ForAll @IntRange(min = 14, max = 40) int kvBlocks) {
     // Given: many blocks and one request at a time without a cache; and few blocks with a cache
-    Map<Long, List<Integer>> alone =
-        outputs(config(Scheduling.of(1, 1000), 200).withPrefixCaching(false), seed);
+    Map<Long, List<Integer>> alone = outputs(config(Scheduling.of(1, 1000), 200, false), seed);
 
     Map<Long, List<Integer>> crowded =
         outputs(config(Scheduling.of(maxNumSeqs, 40), kvBlocks), seed);
@@ -86,7 +86,7 @@ class EnginePropertyTest {
     // Given
     Engine engine = new Engine(config(Scheduling.of(maxNumSeqs, 50), 30));
     requests(new SplittableRandom(seed), 25).stream()
-        .map(request -> request.withCacheScope(CacheScope.SHARED))
+        .map(request -> Schedule.scoped(request, CacheScope.SHARED))
         .forEach(engine::submit);
 
     // When
@@ -157,20 +157,26 @@ class EnginePropertyTest {
           };
       requests.add(
           new SequenceRequest(
-                  id,
-                  TokenIds.of(prompt),
-                  random.nextInt(1, 60),
-                  Set.of(),
-                  0,
-                  () -> tokens.nextInt(50_000))
-              .withPriority(random.nextInt(3))
-              .withCacheScope(scope));
+              id,
+              TokenIds.of(prompt),
+              random.nextInt(1, 60),
+              Set.of(),
+              0,
+              () -> tokens.nextInt(50_000),
+              random.nextInt(3),
+              scope,
+              RepetitionRule.NONE));
     }
     return requests;
   }
 
   private static EngineConfig config(Scheduling rules, int kvBlocks) {
-    return new EngineConfig(Timing.of(GpuProfile.H100), rules, CONTEXT, kvBlocks, 16, true);
+    return config(rules, kvBlocks, true);
+  }
+
+  private static EngineConfig config(Scheduling rules, int kvBlocks, boolean prefixCaching) {
+    return new EngineConfig(
+        Timing.of(GpuProfile.H100), rules, CONTEXT, kvBlocks, 16, prefixCaching);
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.simulator.engine.timing.StepCost;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.text.TokenIds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,11 +42,11 @@ class EngineTest {
     Engine engine = engine(1000, 4, 64, 100);
     engine.submit(request(1, 150, 5));
 
-    assertThat(engine.step(0).prefillTokens()).isEqualTo(64);
-    assertThat(engine.step(1).prefillTokens()).isEqualTo(64);
+    assertThat(engine.step(0).summary().prefillTokens()).isEqualTo(64);
+    assertThat(engine.step(1).summary().prefillTokens()).isEqualTo(64);
     StepResult last = engine.step(2);
 
-    assertThat(last.prefillTokens()).isEqualTo(22);
+    assertThat(last.summary().prefillTokens()).isEqualTo(22);
     assertThat(last.outputs()).hasSize(1);
   }
 
@@ -58,8 +59,8 @@ class EngineTest {
 
     StepResult step = engine.step(1);
 
-    assertThat(step.decodeSequences()).isEqualTo(1);
-    assertThat(step.prefillTokens()).isEqualTo(63);
+    assertThat(step.summary().decodeSequences()).isEqualTo(1);
+    assertThat(step.summary().prefillTokens()).isEqualTo(63);
     assertThat(step.outputs()).extracting(TokenOutput::sequenceId).containsExactly(1L);
   }
 
@@ -179,7 +180,8 @@ class EngineTest {
     List<Optional<FinishReason>> ends = new ArrayList<>();
     for (int i = 0; i < 20_000 && engine.hasWork(); i++) {
       StepResult step = engine.step(i);
-      assertThat(step.prefillTokens() + step.decodeSequences()).isBetween(1, budget);
+      assertThat(step.summary().prefillTokens() + step.summary().decodeSequences())
+          .isBetween(1, budget);
       assertThat(engine.stats().kvUsage()).isBetween(0.0, 1.0);
       assertThat(engine.stats().running()).isLessThanOrEqualTo(maxNumSeqs);
       for (TokenOutput output : step.outputs()) {
@@ -202,13 +204,18 @@ class EngineTest {
     for (int blockTokens : new int[] {16, 32, 128}) {
       Engine engine =
           new Engine(
-              new EngineConfig(GpuProfile.H100, 1000, 4, 1000, 100, 0, 0, 1.0)
-                  .withBlockTokens(blockTokens));
+              new EngineConfig(
+                  Timing.of(GpuProfile.H100),
+                  Scheduling.of(4, 1000),
+                  1000,
+                  100,
+                  blockTokens,
+                  true));
       engine.submit(request(1, 300, 1));
       engine.step(0);
       engine.submit(new SequenceRequest(2, prompt(1, 300), 1, Set.of(EOS), 0, () -> 1));
 
-      int computed = engine.step(1).prefillTokens();
+      int computed = engine.step(1).summary().prefillTokens();
 
       assertThat(computed).isEqualTo(300 - 299 / blockTokens * blockTokens);
       assertThat(engine.stats().prefixHitTokens()).isEqualTo(300 - computed);
@@ -219,7 +226,7 @@ class EngineTest {
   void aPromptTokenTakesLongerTheMoreTokensPrecedeItIncludingCachedOnes() {
     var attention = new StepCost(0, 0, 1, 0, 0, 0);
     var profile = new GpuProfile("mine", attention, 0, 1, 100, 16, 64, 4, 1000, 0, true);
-    Engine engine = new Engine(new EngineConfig(profile, 1000, 4, 64, 100, 0, 0, 1.0));
+    Engine engine = new Engine(config(Timing.of(profile), 1000, 4, 64, 100));
 
     engine.submit(request(1, 100, 1));
 
@@ -235,12 +242,12 @@ class EngineTest {
     Engine engine = ahead();
     engine.submit(request(1, 10, 50));
 
-    assertThat(engine.step(0).prefillTokens()).isEqualTo(10);
+    assertThat(engine.step(0).summary().prefillTokens()).isEqualTo(10);
     engine.submit(request(2, 20, 50));
     assertThat(engine.stats().waiting()).isEqualTo(1);
 
-    assertThat(engine.step(1).prefillTokens()).isZero();
-    assertThat(engine.step(2).prefillTokens()).isEqualTo(20);
+    assertThat(engine.step(1).summary().prefillTokens()).isZero();
+    assertThat(engine.step(2).summary().prefillTokens()).isEqualTo(20);
     assertThat(engine.stats().waiting()).isZero();
   }
 
@@ -258,7 +265,7 @@ class EngineTest {
   }
 
   private static Engine ahead() {
-    EngineConfig config = new EngineConfig(GpuProfile.H100, 1000, 4, 512, 100, 0, 0, 1.0);
+    EngineConfig config = config(Timing.of(GpuProfile.H100), 1000, 4, 512, 100);
     return new Engine(config.withScheduling(config.scheduling().withAsync(true)));
   }
 
@@ -272,7 +279,7 @@ class EngineTest {
 
   private static List<Long> durations() {
     Engine engine =
-        new Engine(new EngineConfig(GpuProfile.RTX4090, 1000, 4, 64, 100, 7, 0.05, 1.0));
+        new Engine(config(Timing.of(GpuProfile.RTX4090).withNoise(7, 0.05, 0), 1000, 4, 64, 100));
     engine.submit(request(1, 10, 30));
     List<Long> durations = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
@@ -283,7 +290,13 @@ class EngineTest {
 
   private static Engine engine(int maxModelLen, int maxNumSeqs, int budget, int kvBlocks) {
     return new Engine(
-        new EngineConfig(GpuProfile.H100, maxModelLen, maxNumSeqs, budget, kvBlocks, 0, 0, 1.0));
+        config(Timing.of(GpuProfile.H100), maxModelLen, maxNumSeqs, budget, kvBlocks));
+  }
+
+  private static EngineConfig config(
+      Timing timing, int maxModelLen, int maxNumSeqs, int budget, int kvBlocks) {
+    return new EngineConfig(
+        timing, Scheduling.of(maxNumSeqs, budget), maxModelLen, kvBlocks, 16, true);
   }
 
   private static SequenceRequest request(long id, int promptTokens, int maxTokens) {

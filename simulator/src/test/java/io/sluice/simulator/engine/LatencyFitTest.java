@@ -23,26 +23,26 @@ class LatencyFitTest {
 
   @ParameterizedTest(name = "{0} {1}, {2} streams of {3}+{4} tokens: {5} tok/s within {6} %")
   @CsvSource({
-    "rtx4090,  8b,  32,   88, 1000,  1378,  3",
-    "rtx4090,  7b,   4,  256,  128,   210,  5",
-    "rtx4090,  7b,   8,  256,  128,   377,  5",
-    "rtx4090,  7b,  16,  256,  128,   644,  5",
-    "rtx4090,  7b,  32,  256,  128,   975,  5",
-    "rtx4090,  7b,  48,  256,  128,  1190,  5",
-    "h100-fp8, 8b,   1,  200,  200,   215,  6",
-    "h100-fp8, 8b,   5,  200,  200,  1077,  6",
-    "h100-fp8, 8b,  25,  200,  200,  4679,  6",
-    "h100-fp8, 8b,  50,  200,  200,  8018,  6",
-    "h100-fp8, 8b, 100,  200,  200, 12215,  6",
-    "h100-fp8, 8b, 150,  200,  200, 12989,  3",
-    "h100-fp8, 8b, 200,  200,  200, 13348,  3",
-    "h100-fp8, 8b, 250,  200,  200, 12965,  3",
-    "a100-40,  8b,   1, 1024,  128,    75,  5",
-    "a100-40,  8b,   8, 1024,  128,   495, 16"
+    "rtx4090,  B8,  32,   88, 1000,  1378,  3",
+    "rtx4090,  B7,   4,  256,  128,   210,  5",
+    "rtx4090,  B7,   8,  256,  128,   377,  5",
+    "rtx4090,  B7,  16,  256,  128,   644,  5",
+    "rtx4090,  B7,  32,  256,  128,   975,  5",
+    "rtx4090,  B7,  48,  256,  128,  1190,  5",
+    "h100-fp8, B8,   1,  200,  200,   215,  6",
+    "h100-fp8, B8,   5,  200,  200,  1077,  6",
+    "h100-fp8, B8,  25,  200,  200,  4679,  6",
+    "h100-fp8, B8,  50,  200,  200,  8018,  6",
+    "h100-fp8, B8, 100,  200,  200, 12215,  6",
+    "h100-fp8, B8, 150,  200,  200, 12989,  3",
+    "h100-fp8, B8, 200,  200,  200, 13348,  3",
+    "h100-fp8, B8, 250,  200,  200, 12965,  3",
+    "a100-40,  B8,   1, 1024,  128,    75,  5",
+    "a100-40,  B8,   8, 1024,  128,   495, 16"
   })
   void outputTokensPerSecond(
       String profile,
-      String model,
+      ModelSize model,
       int streams,
       int promptTokens,
       int outputTokens,
@@ -73,14 +73,14 @@ class LatencyFitTest {
       int outputTokens,
       double recorded,
       double tolerancePercent) {
-    ClosedLoop.Result result = run(profile, "8b", streams, promptTokens, outputTokens);
+    ClosedLoop.Result result = run(profile, ModelSize.B8, streams, promptTokens, outputTokens);
 
     assertThat(result.tpotMillis()).isCloseTo(recorded, withinPercentage(tolerancePercent));
   }
 
   @Test
   void anH100PrefillsAbout27700TokensPerSecond() {
-    ClosedLoop.Result result = run("h100", "8b", 64, 1024, 1);
+    ClosedLoop.Result result = run("h100", ModelSize.B8, 64, 1024, 1);
 
     assertThat(result.tokensPerSecond() * 1024).isCloseTo(27_700, withinPercentage(3));
   }
@@ -138,22 +138,18 @@ class LatencyFitTest {
   }
 
   @Test
-  void namesFindTheirProfileAndSizeAndAnUnknownOneListsThem() {
+  void namesFindTheirProfileAndAnUnknownOneListsThem() {
     for (String name : GpuProfile.names()) {
       assertThat(GpuProfile.named(name).wireName()).isEqualTo(name);
-    }
-    for (String name : ModelSize.names()) {
-      assertThat(ModelSize.named(name).wireName()).isEqualTo(name);
     }
     assertThatThrownBy(() -> GpuProfile.named("tpu"))
         .hasMessageContaining("'tpu'")
         .hasMessageContaining("rtx4090");
-    assertThatThrownBy(() -> ModelSize.named("9b")).hasMessageContaining("8b");
   }
 
   private static ClosedLoop.Result run(
-      String profile, String model, int streams, int promptTokens, int outputTokens) {
-    Timing timing = Timing.of(GpuProfile.named(profile)).withModel(ModelSize.named(model));
+      String profile, ModelSize model, int streams, int promptTokens, int outputTokens) {
+    Timing timing = Timing.of(GpuProfile.named(profile)).withModel(model);
     int rounds = outputTokens >= 1000 ? 1 : 8;
     return ClosedLoop.run(
         EngineConfig.of(timing, 16_384), streams, promptTokens, outputTokens, rounds);

@@ -36,6 +36,29 @@ final class Schedule implements BlockListener {
         id, TokenIds.of(prompt), outputTokens, Set.of(), 0, () -> (int) id + 1000);
   }
 
+  /** Returns the request with another priority. */
+  static SequenceRequest prioritized(SequenceRequest request, int priority) {
+    return with(request, priority, request.cacheScope());
+  }
+
+  /** Returns the request with another cache scope. */
+  static SequenceRequest scoped(SequenceRequest request, CacheScope scope) {
+    return with(request, request.priority(), scope);
+  }
+
+  private static SequenceRequest with(SequenceRequest request, int priority, CacheScope scope) {
+    return new SequenceRequest(
+        request.id(),
+        request.prompt(),
+        request.maxTokens(),
+        request.endTokens(),
+        request.minTokens(),
+        request.source(),
+        priority,
+        scope,
+        request.repetition());
+  }
+
   static int[] prompt(int token, int count) {
     int[] prompt = new int[count];
     Arrays.fill(prompt, token);

@@ -126,10 +126,9 @@ class SchedulerTest {
 
   @Test
   void byPriorityTheLowestNumberIsAdmittedFirstAndTiesInOrderOfArrival() {
-    Schedule schedule =
-        new Schedule(Scheduling.of(2, 100).withPolicy(SchedulingPolicy.PRIORITY), AMPLE);
-    schedule.add(Schedule.request(1, 10).withPriority(5));
-    schedule.add(Schedule.request(2, 10).withPriority(-1));
+    Schedule schedule = new Schedule(byPriority(2, 100), AMPLE);
+    schedule.add(Schedule.prioritized(Schedule.request(1, 10), 5));
+    schedule.add(Schedule.prioritized(Schedule.request(2, 10), -1));
     schedule.add(Schedule.request(3, 10));
     schedule.add(Schedule.request(4, 10));
 
@@ -140,8 +139,8 @@ class SchedulerTest {
   @Test
   void firstComeFirstServedIgnoresPriorities() {
     Schedule schedule = new Schedule(Scheduling.of(1, 100), AMPLE);
-    schedule.add(Schedule.request(1, 10).withPriority(5));
-    schedule.add(Schedule.request(2, 10).withPriority(-1));
+    schedule.add(Schedule.prioritized(Schedule.request(1, 10), 5));
+    schedule.add(Schedule.prioritized(Schedule.request(2, 10), -1));
 
     assertThat(schedule.step()).isEqualTo("1:10");
   }
@@ -149,11 +148,10 @@ class SchedulerTest {
   @Test
   void byPriorityTheLeastUrgentIsPreemptedEvenIfItIsAlreadyInTheStep() {
     // Given: 7 usable blocks; the least urgent was admitted first and decodes first in each step
-    Schedule schedule =
-        new Schedule(Scheduling.of(4, 512).withPolicy(SchedulingPolicy.PRIORITY), 8);
-    schedule.add(Schedule.request(1, 40).withPriority(9));
+    Schedule schedule = new Schedule(byPriority(4, 512), 8);
+    schedule.add(Schedule.prioritized(Schedule.request(1, 40), 9));
     schedule.step();
-    schedule.add(Schedule.request(2, 64).withPriority(0));
+    schedule.add(Schedule.prioritized(Schedule.request(2, 64), 0));
     assertThat(schedule.step()).isEqualTo("1:1 2:64");
 
     // When: the urgent one needs a fifth block
@@ -239,11 +237,15 @@ class SchedulerTest {
             "stored", "stored", "removed", "removed", "stored", "stored", "stored", "stored");
   }
 
+  private static Scheduling byPriority(int maxNumSeqs, int budget) {
+    return new Scheduling(maxNumSeqs, budget, 0, SchedulingPolicy.PRIORITY, 0, false);
+  }
+
   private static SequenceRequest lora(long id, String adapter) {
-    return Schedule.request(id, 10).withCacheScope(CacheScope.SHARED.withLora(adapter));
+    return Schedule.scoped(Schedule.request(id, 10), CacheScope.SHARED.withLora(adapter));
   }
 
   private static SequenceRequest scoped(long id, CacheScope scope) {
-    return Schedule.request(id, Schedule.prompt(7, 40), 1).withCacheScope(scope);
+    return Schedule.scoped(Schedule.request(id, Schedule.prompt(7, 40), 1), scope);
   }
 }

@@ -3,7 +3,9 @@ package io.sluice.simulator.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -28,7 +30,8 @@ class ExpositionTest {
     ServerMetrics metrics =
         new ServerMetrics(
             "a \"quoted\\\\ model",
-            new EngineConfig(GpuProfile.H100, 8192, 256, 8192, 27_648, 0, 0, 1),
+            new EngineConfig(
+                Timing.of(GpuProfile.H100), Scheduling.of(256, 8192), 8192, 27_648, 16, true),
             version,
             () -> 1.7e9);
     metrics.firstTokenAfter(30_000_000);

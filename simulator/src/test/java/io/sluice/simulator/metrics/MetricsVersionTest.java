@@ -8,6 +8,7 @@ import io.sluice.simulator.engine.EngineStats;
 import io.sluice.simulator.engine.LoraUse;
 import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class MetricsVersionTest {
 
   private static final EngineConfig CONFIG =
-      new EngineConfig(GpuProfile.H100, 8192, 256, 8192, 27_648, 0, 0, 1);
+      new EngineConfig(
+          Timing.of(GpuProfile.H100), Scheduling.of(256, 8192), 8192, 27_648, 16, true);
 
   @Test
   void release32AddsRefusedRequestsWithoutAnEngineLabel() {

@@ -3,7 +3,9 @@ package io.sluice.simulator.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.simulator.engine.EngineConfig;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,12 +15,14 @@ import org.junit.jupiter.api.Test;
 class ServerMetricsTest {
 
   private static final EngineConfig CONFIG =
-      new EngineConfig(GpuProfile.H100, 8192, 256, 8192, 27_648, 0, 0, 1);
+      new EngineConfig(
+          Timing.of(GpuProfile.H100), Scheduling.of(256, 8192), 8192, 27_648, 16, true);
 
   @Test
   void thePageHasEverySeriesOfRelease30InItsOrderFromTheStart() throws IOException {
     ServerMetrics metrics =
-        new ServerMetrics("meta-llama/Llama-3.1-8B-Instruct", CONFIG, () -> 1.79522402121818e9);
+        new ServerMetrics(
+            "meta-llama/Llama-3.1-8B-Instruct", CONFIG, "0.30.0", () -> 1.79522402121818e9);
 
     List<String> ours = withoutValues(metrics.text());
 
@@ -31,7 +35,8 @@ class ServerMetricsTest {
   void anHttpRequestAddsTheHttpFamilies() throws IOException {
     // Given
     ServerMetrics metrics =
-        new ServerMetrics("meta-llama/Llama-3.1-8B-Instruct", CONFIG, () -> 1.79522402121818e9);
+        new ServerMetrics(
+            "meta-llama/Llama-3.1-8B-Instruct", CONFIG, "0.30.0", () -> 1.79522402121818e9);
 
     // When
     metrics.httpAnswered("/v1/chat/completions", "POST", 200, 300, 0, 560_000_000L);
@@ -66,7 +71,7 @@ class ServerMetricsTest {
 
   @Test
   void theCacheConfigurationReportsTheBlocksAndHowManyFullContextsFit() {
-    String page = new ServerMetrics("m", CONFIG, () -> 1).text();
+    String page = new ServerMetrics("m", CONFIG, "0.30.0", () -> 1).text();
 
     assertThat(page)
         .contains("block_size=\"16\"")

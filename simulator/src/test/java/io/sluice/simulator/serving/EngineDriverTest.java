@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.simulator.Patience;
 import io.sluice.simulator.engine.EngineConfig;
 import io.sluice.simulator.engine.FinishReason;
+import io.sluice.simulator.engine.Scheduling;
 import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import io.sluice.simulator.metrics.ServerMetrics;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
@@ -29,7 +31,7 @@ class EngineDriverTest {
   private static final Tokenizer TOKENIZER = new Tokenizer();
   private static final TokenIds PROMPT = TOKENIZER.encode("Tell me about rivers. ".repeat(20));
 
-  private final ServerMetrics metrics = new ServerMetrics("m", config(), () -> 1.7e9);
+  private final ServerMetrics metrics = new ServerMetrics("m", config(), "0.30.0", () -> 1.7e9);
   private EngineDriver driver = new EngineDriver(config(), TOKENIZER, "m", metrics);
 
   @BeforeEach
@@ -182,7 +184,8 @@ class EngineDriverTest {
   }
 
   private static EngineConfig config() {
-    return new EngineConfig(GpuProfile.H100, 8192, 16, 2048, 1000, 0, 0, 4);
+    return new EngineConfig(
+        Timing.of(GpuProfile.H100).withSpeed(4), Scheduling.of(16, 2048), 8192, 1000, 16, true);
   }
 
   private static final class Answer {

@@ -8,7 +8,6 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;
@@ -32,8 +31,7 @@ public final class AttachedReaders {
   private static final String MODEL = "measured";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Duration UNDER_WAY = Duration.ofSeconds(3);
-  private static final SimulatorConfig ENGINE =
-      SimulatorConfig.of(GpuProfile.L40S).withModels(List.of(MODEL)).withNoise(0);
+  private static final SimulatorConfig ENGINE = EngineServer.config(1).withModels(List.of(MODEL));
 
   private AttachedReaders() {}
 

@@ -2,6 +2,7 @@ package io.sluice.standalone.measure;
 
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.simulator.engine.timing.GpuProfile;
+import io.sluice.simulator.engine.timing.Timing;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -14,7 +15,8 @@ public final class EngineServer {
   private EngineServer() {}
 
   static SimulatorConfig config(double speed) {
-    return SimulatorConfig.of(GpuProfile.L40S).withNoise(0).withSpeed(speed);
+    return SimulatorConfig.of(GpuProfile.L40S)
+        .withTiming(Timing.of(GpuProfile.L40S).withSpeed(speed));
   }
 
   public static void main(String[] args) throws Exception {

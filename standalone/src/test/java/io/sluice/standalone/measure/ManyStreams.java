@@ -8,7 +8,6 @@ import io.sluice.producer.client.ReplyEvent;
 import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
 import io.sluice.simulator.SimulatorConfig;
-import io.sluice.simulator.engine.timing.GpuProfile;
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;
 import io.sluice.standalone.pool.Ports;
@@ -36,8 +35,7 @@ public final class ManyStreams {
   private static final String MODEL = "measured";
 
   /** With 64 sequences, a step of this GPU takes 26 to 36 ms, depending on their length. */
-  private static final SimulatorConfig ENGINE =
-      SimulatorConfig.of(GpuProfile.L40S).withModels(List.of(MODEL)).withNoise(0);
+  private static final SimulatorConfig ENGINE = EngineServer.config(1).withModels(List.of(MODEL));
 
   private static final Duration SAMPLE_EVERY = Duration.ofMillis(500);
   private static final Pattern GENERATED =

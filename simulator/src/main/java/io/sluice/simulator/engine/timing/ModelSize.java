@@ -36,22 +36,6 @@ public enum ModelSize {
     this.kvBytesPerToken = kvBytesPerToken;
   }
 
-  /**
-   * Returns the size with a name such as {@code 8b}.
-   *
-   * @throws IllegalArgumentException if there is none; the message lists the known names
-   */
-  public static ModelSize named(String name) {
-    return Arrays.stream(values())
-        .filter(size -> size.wireName.equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "Unknown model size '%s'; use one of %s."
-                        .formatted(name, String.join(", ", names()))));
-  }
-
   /** Returns all names, from small to large. */
   public static List<String> names() {
     return Arrays.stream(values()).map(size -> size.wireName).toList();
