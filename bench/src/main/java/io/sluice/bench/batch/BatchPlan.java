@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.bench.direct.Question;
 import io.sluice.bench.process.EngineKind;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -159,10 +158,5 @@ final class BatchPlan {
 
   private int between(int from, int to) {
     return from + random.nextInt(to - from + 1);
-  }
-
-  /** Returns how many lines have an outcome. */
-  static long count(List<PlannedLine> lines, LineKind.What... what) {
-    return lines.stream().filter(line -> Arrays.asList(what).contains(line.kind().what())).count();
   }
 }

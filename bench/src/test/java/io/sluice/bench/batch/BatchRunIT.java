@@ -27,7 +27,8 @@ class BatchRunIT {
     // Given
     var options = new BatchRun.Options(EngineKind.simulated(), 2, LINES, KILLS, IN_FLIGHT, 1);
     List<PlannedLine> lines = BatchPlan.of(1, LINES, EngineKind.simulated());
-    long answers = BatchPlan.count(lines, LineKind.What.ANSWER);
+    long answers =
+        lines.stream().filter(line -> line.kind().what() == LineKind.What.ANSWER).count();
 
     // When
     Report report = new BatchRun(options, folder, System.out::println).run();

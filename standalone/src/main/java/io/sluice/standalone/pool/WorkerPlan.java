@@ -31,11 +31,6 @@ public record WorkerPlan(String id, Optional<String> tier, Engine engine, int ma
      * @param isWarm whether it needs no warm-up
      */
     record External(URI url, Optional<String> model, Optional<String> apiKey, boolean isWarm)
-        implements Engine {
-      /** Creates a server that is warm, serves the models it lists and needs no key. */
-      public static External warm(URI url) {
-        return new External(url, Optional.empty(), Optional.empty(), true);
-      }
-    }
+        implements Engine {}
   }
 }

@@ -56,9 +56,7 @@ class FailureIT {
     for (String id : List.of("a", "b")) {
       engines.add(SimulatedEngine.start(CONFIG));
       networks.add(new FaultyProxy(engines.getLast().uri()));
-      workers.add(
-          new WorkerPlan(
-              id, Optional.empty(), WorkerPlan.Engine.External.warm(networks.getLast().uri()), 16));
+      workers.add(new WorkerPlan(id, Optional.empty(), Pools.warm(networks.getLast().uri()), 16));
     }
     pool =
         LocalPool.start(

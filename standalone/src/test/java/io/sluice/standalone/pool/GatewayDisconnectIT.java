@@ -83,11 +83,7 @@ class GatewayDisconnectIT {
                 .fallbacks("")
                 .workers(
                     List.of(
-                        new WorkerPlan(
-                            worker.id(),
-                            worker.tier(),
-                            WorkerPlan.Engine.External.warm(engine.uri()),
-                            1)))
+                        new WorkerPlan(worker.id(), worker.tier(), Pools.warm(engine.uri()), 1)))
                 .build());
   }
 

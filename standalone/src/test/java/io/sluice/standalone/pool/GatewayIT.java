@@ -67,9 +67,7 @@ class GatewayIT {
     recorded = new RecordingProxy(engine.uri());
     PoolPlan plan = Pools.plan(backends, 3);
     List<WorkerPlan> workers = new ArrayList<>(plan.workers());
-    workers.add(
-        new WorkerPlan(
-            "recorded", Optional.of("fast"), WorkerPlan.Engine.External.warm(recorded.uri()), 4));
+    workers.add(new WorkerPlan("recorded", Optional.of("fast"), Pools.warm(recorded.uri()), 4));
     pool =
         LocalPool.start(
             new PoolPlan(

@@ -3,6 +3,7 @@ package io.sluice.standalone.pool;
 import io.sluice.gateway.app.Gateway;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.standalone.backend.Backends;
+import java.net.URI;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,11 @@ final class Pools {
   static PoolPlan plan(Backends backends, int workers) {
     return PoolPlan.simulated(Ports.free(), workers, Optional.empty())
         .using(Optional.of(backends.kafkaBootstrapServers()), Optional.of(backends.redisUri()));
+  }
+
+  /** Returns a server that is warm, serves the models it lists and needs no key. */
+  static WorkerPlan.Engine warm(URI engine) {
+    return new WorkerPlan.Engine.External(engine, Optional.empty(), Optional.empty(), true);
   }
 
   /** Starts one more gateway of a pool, on a free port. */

@@ -89,11 +89,7 @@ class SentRequestsIT {
                 .fallbacks("")
                 .workers(
                     List.of(
-                        new WorkerPlan(
-                            "only",
-                            Optional.empty(),
-                            WorkerPlan.Engine.External.warm(network.uri()),
-                            16)))
+                        new WorkerPlan("only", Optional.empty(), Pools.warm(network.uri()), 16)))
                 .kafka(Optional.of(backends.kafkaBootstrapServers()))
                 .redis(Optional.of(backends.redisUri()))
                 .build());

@@ -1,15 +1,12 @@
 package io.sluice.verify.transcript;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.verify.http.Engine;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,19 +81,5 @@ record Recording(String version, int maxModelLen, Map<String, Set<String>> answe
 
   private static String quoted(String text) throws IOException {
     return JSON.writeValueAsString(text);
-  }
-
-  static Recording read(InputStream in) throws IOException {
-    JsonNode root = Resources.read(in);
-    Map<String, Set<String>> answers = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonNode> answer : root.path("answers").properties()) {
-      Set<String> lines = new LinkedHashSet<>();
-      answer
-          .getValue()
-          .forEach(number -> lines.add(root.path("lines").get(number.asInt()).asText()));
-      answers.put(answer.getKey(), lines);
-    }
-    return new Recording(
-        root.path("version").asText(), root.path("max_model_len").asInt(), answers);
   }
 }

@@ -12,7 +12,12 @@ final class Side {
   private final Recording recording;
   private final Function<String, Set<String>> again;
 
-  private Side(Recording recording, Function<String, Set<String>> again) {
+  /**
+   * Creates a side.
+   *
+   * @param again the answer to a request that is repeated
+   */
+  Side(Recording recording, Function<String, Set<String>> again) {
     this.recording = recording;
     this.again = again;
   }
@@ -24,11 +29,6 @@ final class Side {
     return new Side(
         Recording.of(engine, requests),
         name -> byName.containsKey(name) ? recorder.record(byName.get(name)) : Recording.NOT_ASKED);
-  }
-
-  /** A recording cannot repeat a request. */
-  static Side of(Recording recording) {
-    return new Side(recording, recording::answer);
   }
 
   Recording recording() {

@@ -40,15 +40,6 @@ public final class Transcripts {
   private final PrintWriter out;
 
   /**
-   * Creates a comparison of all requests.
-   *
-   * @param out receives the differences
-   */
-  public Transcripts(PrintWriter out) {
-    this("", out);
-  }
-
-  /**
    * Creates a comparison of some requests.
    *
    * @param names a text that the names of the requests contain

@@ -37,11 +37,11 @@ class TranscriptsTest {
     try (InputStream in =
         Objects.requireNonNull(
             TranscriptsTest.class.getResourceAsStream("vllm-0.32.0-lora-tools.json"))) {
-      real = Recording.read(in);
+      real = RecordingFile.read(in);
     }
     simulator = Simulators.start("tiny", real.maxModelLen());
     engine = Engine.at(simulator.uri(), Optional.empty(), Optional.empty());
-    simulated = new Transcripts(new PrintWriter(new StringWriter())).asked(engine);
+    simulated = new Transcripts("", new PrintWriter(new StringWriter())).asked(engine);
   }
 
   @AfterAll
@@ -57,7 +57,7 @@ class TranscriptsTest {
 
     // When
     Transcripts.Summary summary =
-        new Transcripts(new PrintWriter(out, true)).compare(Side.of(real), simulated);
+        new Transcripts("", new PrintWriter(out, true)).compare(recorded(real), simulated);
 
     // Then
     assertThat(summary.unexpected()).as("%s", out).isZero();
@@ -73,12 +73,12 @@ class TranscriptsTest {
     answers.put("chat: plain", Set.of("status: 418"));
     answers.put("chat: user", Set.of("status: 418"));
     Recording same = simulated.recording();
-    Side other = Side.of(new Recording("0", same.maxModelLen(), answers));
+    Side other = recorded(new Recording("0", same.maxModelLen(), answers));
     StringWriter out = new StringWriter();
 
     // When
     Transcripts.Summary summary =
-        new Transcripts(new PrintWriter(out, true)).compare(other, Side.of(same));
+        new Transcripts("", new PrintWriter(out, true)).compare(other, recorded(same));
 
     // Then
     assertThat(summary.unexpected()).isEqualTo(2);
@@ -87,6 +87,11 @@ class TranscriptsTest {
         .contains("theirs  status: 418")
         .contains("ours    status: 200");
     assertThat(summary).hasToString("640 requests, 638 alike, 0 decided differences, 2 new");
+  }
+
+  /** A recording cannot repeat a request. */
+  private static Side recorded(Recording recording) {
+    return new Side(recording, recording::answer);
   }
 
   @Test
@@ -99,7 +104,7 @@ class TranscriptsTest {
 
     // Then
     try (InputStream in = Files.newInputStream(file)) {
-      assertThat(Recording.read(in)).isEqualTo(simulated.recording());
+      assertThat(RecordingFile.read(in)).isEqualTo(simulated.recording());
     }
   }
 

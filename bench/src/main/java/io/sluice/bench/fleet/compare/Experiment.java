@@ -18,11 +18,6 @@ import java.util.List;
  */
 record Experiment(
     Trace trace, List<EngineConfig> kinds, Workload.Length length, EngineFailures failures) {
-  /** An experiment in which no engine fails. */
-  Experiment(Trace trace, List<EngineConfig> kinds, Workload.Length length) {
-    this(trace, kinds, length, EngineFailures.NONE);
-  }
-
   /** Returns the names of the engines' profiles, in their order. */
   List<String> profiles() {
     return kinds.stream().map(kind -> kind.timing().profile().wireName()).toList();

@@ -14,11 +14,6 @@ public record Setup(String policy, PolicyWeights weights, Duration maxWait) {
   /** The router's own policy. */
   public static final String SLUICE = "sluice";
 
-  /** Returns the same, with another balancer. */
-  public Setup withPolicy(String name) {
-    return new Setup(name, weights, maxWait);
-  }
-
   boolean isSluice() {
     return policy.equals(SLUICE);
   }

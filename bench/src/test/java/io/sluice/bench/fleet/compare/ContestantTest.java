@@ -88,7 +88,11 @@ class ContestantTest {
   void anEngineThatIsFasterIsPreferred(String name) {
     // Given an engine that takes six times as long for a prompt as the other one
     var mixed =
-        new Experiment(trace(), List.of(engine(GpuProfile.L4), engine(GpuProfile.H100)), LENGTH);
+        new Experiment(
+            trace(),
+            List.of(engine(GpuProfile.L4), engine(GpuProfile.H100)),
+            LENGTH,
+            EngineFailures.NONE);
 
     // When
     RunResult blind = mixed.run(Contestant.ROUND_ROBIN, 2, 1, 7);
@@ -113,7 +117,8 @@ class ContestantTest {
   }
 
   private static Experiment experiment() {
-    return new Experiment(trace(), List.of(engine(GpuProfile.RTX4090)), LENGTH);
+    return new Experiment(
+        trace(), List.of(engine(GpuProfile.RTX4090)), LENGTH, EngineFailures.NONE);
   }
 
   private static EngineConfig engine(GpuProfile profile) {

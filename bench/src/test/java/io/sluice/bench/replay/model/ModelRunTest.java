@@ -27,10 +27,13 @@ import org.junit.jupiter.api.Test;
 
 class ModelRunTest {
   private static final int BLOCK_TOKENS = 60;
-  private static final Setup SETUP =
-      new Setup(Setup.SLUICE, PolicyWeights.DEFAULTS, Duration.ofSeconds(30));
+  private static final Setup SETUP = setup(Setup.SLUICE);
   private static final ModelFleet FLEET =
       ModelFleet.of(List.of("rtx4090"), 2, List.of(request(0, 0, 0)), OptionalInt.empty());
+
+  private static Setup setup(String policy) {
+    return new Setup(policy, PolicyWeights.DEFAULTS, Duration.ofSeconds(30));
+  }
 
   /** Prompts of 1,000 tokens begin with 15 blocks that those of the same group share. */
   private static RecordedRequest request(int number, long afterMillis, int group) {
@@ -113,7 +116,7 @@ class ModelRunTest {
 
   @Test
   void aBalancerServesWorkersThatAreEqual() {
-    var scenario = new Scenario(FLEET, SETUP.withPolicy("round-robin"));
+    var scenario = new Scenario(FLEET, setup("round-robin"));
     ReplayRequests requests = requests(10, 300);
     ModelRun.check(requests, scenario);
 
@@ -130,12 +133,9 @@ class ModelRunTest {
         new ModelFleet(List.of(small), List.of(WorkerRole.serving(List.of("m"))), 1, List.of());
 
     assertThatThrownBy(
-            () ->
-                ModelRun.check(
-                    requests(1, 1), new Scenario(mixed, SETUP.withPolicy("least-requests"))))
+            () -> ModelRun.check(requests(1, 1), new Scenario(mixed, setup("least-requests"))))
         .hasMessageContaining("--profile");
-    assertThatThrownBy(
-            () -> ModelRun.check(requests(1, 1), new Scenario(FLEET, SETUP.withPolicy("best"))))
+    assertThatThrownBy(() -> ModelRun.check(requests(1, 1), new Scenario(FLEET, setup("best"))))
         .hasMessageContaining("unknown policy 'best'");
   }
 
