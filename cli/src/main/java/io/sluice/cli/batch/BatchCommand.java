@@ -3,6 +3,7 @@ package io.sluice.cli.batch;
 import io.sluice.cli.ClientOptions;
 import io.sluice.cli.DurationConverter;
 import io.sluice.cli.PriorityConverter;
+import io.sluice.cli.ShutdownHook;
 import io.sluice.cli.Terminal;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
@@ -102,16 +103,14 @@ public final class BatchCommand implements Callable<Integer> {
     }
     ClientConfig config = client.clientConfig();
     CountDownLatch reported = new CountDownLatch(1);
-    try (BatchJob job = open()) {
-      Thread stopOnInterrupt = Thread.ofPlatform().unstarted(() -> stop(job, reported));
-      Runtime.getRuntime().addShutdownHook(stopOnInterrupt);
+    try (BatchJob job = open();
+        ShutdownHook _ = ShutdownHook.of(() -> stop(job, reported))) {
       try {
         BatchReport report = run(job, config.withMaxInFlight(maxInFlight));
         print(report);
         return report.isAllAnswered() ? 0 : 1;
       } finally {
         reported.countDown();
-        removeHook(stopOnInterrupt);
       }
     }
   }
@@ -153,14 +152,6 @@ public final class BatchCommand implements Callable<Integer> {
       boolean _ = reported.await(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The process is ending already, so the hook is running.
     }
   }
 }

@@ -74,16 +74,8 @@ public final class AttachCommand implements Callable<Integer> {
     AttachOptions located = place.options(Clock.systemUTC()).from(from);
     AttachOptions options = wait.map(located::waiting).orElse(located);
     try (SluiceClient pool = ClientOptions.connect(client.clientConfig());
-        ReplyStream stream = attach(pool, options)) {
+        ReplyStream stream = place.attach(pool, requestId, options)) {
       return isJson ? printJson(stream) : print(stream);
-    }
-  }
-
-  private ReplyStream attach(SluiceClient pool, AttachOptions options) {
-    try {
-      return pool.attach(requestId, options);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -22,7 +22,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -74,7 +73,7 @@ public final class CancelCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     AttachOptions options = place.options(Clock.systemUTC()).waiting(wait);
     try (SluiceClient pool = ClientOptions.connect(client.clientConfig());
-        ReplyStream stream = attach(pool, options)) {
+        ReplyStream stream = place.attach(pool, requestId, options)) {
       send(pool);
       Report report = watch(stream);
       boolean isOver = report.result() != Result.RUNNING && report.result() != Result.UNKNOWN;
@@ -85,14 +84,6 @@ public final class CancelCommand implements Callable<Integer> {
       out.println(isJson ? Json.text(report) : PlainText.line(report.message()));
       out.flush();
       return isOver ? 0 : 1;
-    }
-  }
-
-  private ReplyStream attach(SluiceClient pool, AttachOptions options) {
-    try {
-      return pool.attach(requestId, options);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
   }
 

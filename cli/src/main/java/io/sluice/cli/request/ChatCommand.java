@@ -3,6 +3,7 @@ package io.sluice.cli.request;
 import io.sluice.cli.ClientOptions;
 import io.sluice.cli.DurationConverter;
 import io.sluice.cli.PriorityConverter;
+import io.sluice.cli.ShutdownHook;
 import io.sluice.cli.Terminal;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.RequestId;
@@ -130,13 +131,9 @@ public final class ChatCommand implements Callable<Integer> {
   private Optional<String> answer(SluiceClient pool, List<Message> messages, String conversation)
       throws InterruptedException {
     ReplyStream stream = pool.submit(request(messages, conversation));
-    Thread cancelOnInterrupt = Thread.ofPlatform().unstarted(() -> cancel(pool, stream));
-    Runtime.getRuntime().addShutdownHook(cancelOnInterrupt);
-    try {
+    try (ShutdownHook _ = ShutdownHook.of(() -> cancel(pool, stream))) {
       return new StreamPrinter(spec.commandLine().getOut(), spec.commandLine().getErr(), isRaw)
           .print(stream);
-    } finally {
-      removeHook(cancelOnInterrupt);
     }
   }
 
@@ -156,13 +153,5 @@ public final class ChatCommand implements Callable<Integer> {
   private static void cancel(SluiceClient pool, ReplyStream stream) {
     stream.cancel();
     pool.close();
-  }
-
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The process is ending already, so the hook is running.
-    }
   }
 }

@@ -2,17 +2,27 @@ package io.sluice.cli.request;
 
 import io.sluice.cli.DurationConverter;
 import io.sluice.producer.client.AttachOptions;
+import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.client.SluiceClient;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
 
 /**
  * The options that locate the answer to a request if its place does not follow from the request's
  * id.
  */
 final class ReplyLocationOptions {
+  @Spec(Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // set by picocli
+  private CommandSpec command;
+
   @Option(
       names = "--since",
       paramLabel = "DURATION",
@@ -39,5 +49,18 @@ final class ReplyLocationOptions {
         replyPartition.isPresent() ? OptionalInt.of(replyPartition.get()) : OptionalInt.empty();
     AttachOptions options = AttachOptions.standard().on(replyTo, partition);
     return since.map(ago -> options.since(clock.instant().minus(ago))).orElse(options);
+  }
+
+  /**
+   * Reads the answer to a request.
+   *
+   * @throws ParameterException if there is no such place
+   */
+  ReplyStream attach(SluiceClient pool, String requestId, AttachOptions options) {
+    try {
+      return pool.attach(requestId, options);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
+    }
   }
 }
