@@ -1,5 +1,6 @@
 package io.sluice.common.topic;
 
+import io.sluice.common.kafka.UnknownTopic;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.Topics;
@@ -19,7 +20,6 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InvalidReplicationFactorException;
 import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,8 +212,7 @@ public record PoolTopics(Lanes lanes, int partitions, short replication, Duratio
             .allTopicNames()
             .get(WAIT.toMillis(), TimeUnit.MILLISECONDS);
       } catch (ExecutionException e) {
-        boolean isKnownLater = e.getCause() instanceof UnknownTopicOrPartitionException;
-        if (!isKnownLater || System.nanoTime() - end > 0) {
+        if (!UnknownTopic.isCauseOf(e) || System.nanoTime() - end > 0) {
           throw e;
         }
         TimeUnit.NANOSECONDS.sleep(ASK_AGAIN.toNanos());

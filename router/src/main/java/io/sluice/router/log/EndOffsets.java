@@ -1,5 +1,6 @@
 package io.sluice.router.log;
 
+import io.sluice.common.kafka.UnknownTopic;
 import io.sluice.common.time.LogInterval;
 import io.sluice.common.time.RepeatingThread;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -199,7 +199,7 @@ public final class EndOffsets implements AutoCloseable {
                       (offset, failure) -> {
                         if (failure == null) {
                           learn(partition, new End(offset, askedNanos));
-                        } else if (isGone(failure)) {
+                        } else if (UnknownTopic.isCauseOf(failure)) {
                           forget(partition, askedNanos);
                         } else {
                           lost(failure);
@@ -215,11 +215,6 @@ public final class EndOffsets implements AutoCloseable {
   /** A topic that is created later under the same name starts afresh. */
   private void forget(TopicPartition partition, long askedNanos) {
     watched.computeIfPresent(partition, (same, known) -> known.gone(askedNanos));
-  }
-
-  private static boolean isGone(Throwable failure) {
-    return failure instanceof UnknownTopicOrPartitionException
-        || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
   /** Some brokers may answer while another does not, so the warning is limited in rate. */

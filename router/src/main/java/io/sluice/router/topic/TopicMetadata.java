@@ -1,5 +1,6 @@
 package io.sluice.router.topic;
 
+import io.sluice.common.kafka.UnknownTopic;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.time.RepeatingThread;
 import io.sluice.router.catalog.TopicDirectory;
@@ -19,7 +20,6 @@ import org.apache.kafka.clients.admin.TopicListing;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,7 +93,7 @@ public final class TopicMetadata implements TopicDirectory, AutoCloseable {
         described.put(topic.getKey(), new KnownTopics.Topic(description.topicId(), partitions, 0));
       } catch (ExecutionException e) {
         // The topic was deleted since it was listed, or the asked broker does not know it yet.
-        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+        if (!UnknownTopic.isCauseOf(e)) {
           throw e;
         }
       }

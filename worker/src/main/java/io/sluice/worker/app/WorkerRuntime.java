@@ -2,6 +2,7 @@ package io.sluice.worker.app;
 
 import io.micronaut.context.annotation.Requires;
 import io.sluice.common.dependency.DependencyWatch;
+import io.sluice.common.kafka.UnknownTopic;
 import io.sluice.common.protocol.Lanes;
 import io.sluice.common.protocol.ReplyAddress;
 import io.sluice.common.protocol.Topics;
@@ -34,7 +35,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.AdminClient;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -197,16 +197,11 @@ final class WorkerRuntime {
         .toCompletionStage()
         .handle(
             (description, failure) -> {
-              if (failure == null || isUnknownTopic(failure)) {
+              if (failure == null || UnknownTopic.isCauseOf(failure)) {
                 return failure == null;
               }
               throw new CompletionException(failure);
             });
-  }
-
-  private static boolean isUnknownTopic(Throwable failure) {
-    return failure instanceof UnknownTopicOrPartitionException
-        || failure.getCause() instanceof UnknownTopicOrPartitionException;
   }
 
   private void stopRepeating() {

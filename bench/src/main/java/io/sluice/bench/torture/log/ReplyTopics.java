@@ -1,6 +1,7 @@
 package io.sluice.bench.torture.log;
 
 import io.sluice.bench.torture.pool.PoolSetup;
+import io.sluice.common.kafka.UnknownTopic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,6 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Creates and deletes reply topics while the pool runs, and reads them into the journal.
@@ -87,7 +87,7 @@ public final class ReplyTopics implements AutoCloseable {
     try {
       admin.deleteTopics(List.of(name)).all().get(WITHIN_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+      if (!UnknownTopic.isCauseOf(e)) {
         throw failed("deleted", name, e);
       }
     }
