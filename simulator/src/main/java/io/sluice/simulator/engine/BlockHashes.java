@@ -1,5 +1,6 @@
 package io.sluice.simulator.engine;
 
+import io.sluice.simulator.text.SplitMix;
 import io.sluice.simulator.text.TokenIds;
 import java.util.Arrays;
 
@@ -13,7 +14,7 @@ public final class BlockHashes {
   /** A value that no hash has. */
   static final long NONE = 0;
 
-  private static final long ROOT = 0x9E3779B97F4A7C15L;
+  private static final long ROOT = SplitMix.GOLDEN_GAMMA;
   private static final long FACTOR = 0xD6E8FEB86659FD93L;
 
   private final long lora;
@@ -56,7 +57,7 @@ public final class BlockHashes {
     if (count == hashes.length) {
       hashes = Arrays.copyOf(hashes, count * 2);
     }
-    long hash = mixed(state);
+    long hash = SplitMix.mix(state);
     hashes[count++] = hash == NONE ? 1 : hash;
     state = hash ^ lora;
     tokensInBlock = 0;
@@ -65,14 +66,8 @@ public final class BlockHashes {
   private static long text(String value) {
     long hash = 0;
     for (int i = 0; i < value.length(); i++) {
-      hash = mixed(hash + ROOT + value.charAt(i));
+      hash = SplitMix.mix(hash + ROOT + value.charAt(i));
     }
     return hash;
-  }
-
-  private static long mixed(long value) {
-    long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
   }
 }

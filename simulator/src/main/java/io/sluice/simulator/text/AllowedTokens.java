@@ -49,7 +49,7 @@ public final class AllowedTokens {
   public int nextToken() {
     boolean endMayCome = !ignoreEnd && generatedTokens >= minTokens;
     List<Integer> ids = endMayCome ? withEnd : withoutEnd;
-    int id = new RandomSequence(RandomSequence.mix(hash + choice)).pick(ids);
+    int id = new RandomSequence(SplitMix.mix(hash + choice)).pick(ids);
     generatedTokens++;
     hash = Origin.extend(hash, tokenizer.bytes(id));
     return id;

@@ -36,20 +36,20 @@ record Origin(long seed, boolean afterSpace, int offsetBytes) {
     for (int length = 0; length < prompt.length; length++) {
       boolean afterSpace = needsSpace(prompt, length);
       if (mayStartAt(prompt, length, afterSpace)) {
-        Origin candidate = new Origin(RandomSequence.mix(hash), afterSpace, prompt.length - length);
+        Origin candidate = new Origin(SplitMix.mix(hash), afterSpace, prompt.length - length);
         if (candidate.yields(prompt, length, permitted)) {
           return candidate;
         }
       }
       hash = extend(hash, prompt[length]);
     }
-    return new Origin(RandomSequence.mix(hash), needsSpace(prompt, prompt.length), 0);
+    return new Origin(SplitMix.mix(hash), needsSpace(prompt, prompt.length), 0);
   }
 
   /** Returns a new script for another choice of the same prompt ({@code n > 1}). */
   static Origin variant(String model, byte[] prompt, int choice) {
     long hash = extend(modelHash(model), prompt);
-    return new Origin(RandomSequence.mix(hash + choice), needsSpace(prompt, prompt.length), 0);
+    return new Origin(SplitMix.mix(hash + choice), needsSpace(prompt, prompt.length), 0);
   }
 
   private boolean yields(byte[] prompt, int from, Predicate<String> permitted) {
@@ -85,7 +85,7 @@ record Origin(long seed, boolean afterSpace, int offsetBytes) {
   }
 
   static long modelHash(String model) {
-    return RandomSequence.mix(extend(0xCBF29CE484222325L, model.getBytes(StandardCharsets.UTF_8)));
+    return SplitMix.mix(extend(0xCBF29CE484222325L, model.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** FNV-1a. */

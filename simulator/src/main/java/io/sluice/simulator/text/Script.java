@@ -32,7 +32,7 @@ final class Script {
     this.prose = new Prose(seed);
     this.afterSpace = afterSpace;
     this.permitted = permitted;
-    RandomSequence length = new RandomSequence(RandomSequence.mix(seed ^ 0x5DEECE66DL));
+    RandomSequence length = new RandomSequence(SplitMix.mix(seed ^ 0x5DEECE66DL));
     // The smaller of two draws, since short answers are more common than long ones.
     this.naturalTokens =
         SHORTEST_TOKENS

@@ -1,6 +1,7 @@
 package io.sluice.simulator.openai.response;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.simulator.text.SplitMix;
 import io.sluice.simulator.text.TokenIds;
 import io.sluice.simulator.text.Tokenizer;
 import java.io.IOException;
@@ -179,12 +180,8 @@ final class Logprobs {
     return candidates;
   }
 
-  /** Returns the finalizer of SplitMix64. */
   private static long mix(long value) {
-    long z = value + 0x9E3779B97F4A7C15L;
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
+    return SplitMix.mix(value + SplitMix.GOLDEN_GAMMA);
   }
 
   private String token(int id) {
