@@ -37,6 +37,7 @@ public record ApiError(
   /** Clients of OpenAI ignore a longer time. */
   private static final long LONGEST_RETRY_AFTER_MILLIS = 60_000;
 
+  private static final long OVERLOADED_RETRY_MILLIS = 1_000;
   private static final int MILLIS = 1_000;
   private static final String ATTRIBUTE = "sluice.error";
 
@@ -50,6 +51,11 @@ public record ApiError(
   /** Returns an error of the pool. */
   public static ApiError of(ErrorKind kind, String message) {
     return of(kind, message, Optional.empty(), OptionalLong.empty());
+  }
+
+  /** Returns the error of a request for which there is no room, but may be in a second. */
+  public static ApiError overloaded(String message) {
+    return of(ErrorKind.OVERLOADED, message).retryAfter(OVERLOADED_RETRY_MILLIS);
   }
 
   /** Returns an error of the pool that concerns a field or a header. */

@@ -1,7 +1,6 @@
 package io.sluice.gateway.http;
 
 import io.sluice.common.openai.JsonSizes;
-import io.sluice.common.protocol.ErrorKind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -17,7 +16,6 @@ public final class JsonMemory {
 
   private static final int SMALL_BYTES = 32 * 1024;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-  private static final long RETRY_AFTER_MILLIS = 1_000;
 
   private final long most;
   private final TenantShares bytes;
@@ -51,9 +49,7 @@ public final class JsonMemory {
 
   /** Returns the error of a request for which there is no memory. */
   public static ApiError full() {
-    return ApiError.of(
-            ErrorKind.OVERLOADED,
-            "the gateway holds too many large requests; try again, or send smaller ones")
-        .retryAfter(RETRY_AFTER_MILLIS);
+    return ApiError.overloaded(
+        "the gateway holds too many large requests; try again, or send smaller ones");
   }
 }

@@ -40,8 +40,6 @@ public final class Pool {
   /** Longer than Kafka may take to deliver a record. */
   private static final Duration SENT_WITHIN = Duration.ofSeconds(40);
 
-  private static final long RETRY_AFTER_MILLIS = 1_000;
-
   /** How answers are read: who needs the whole one gets it from a request that is not streamed. */
   private static final AttachOptions EVENTS = AttachOptions.standard().withoutWholeAnswer();
 
@@ -278,9 +276,9 @@ public final class Pool {
   }
 
   private ApiException busy() {
-    String message = "the gateway has %d requests in progress".formatted(config.maxConcurrent());
     return new ApiException(
-        ApiError.of(ErrorKind.OVERLOADED, message).retryAfter(RETRY_AFTER_MILLIS));
+        ApiError.overloaded(
+            "the gateway has %d requests in progress".formatted(config.maxConcurrent())));
   }
 
   private static ApiException unavailable(ClientException e, Optional<String> requestId) {

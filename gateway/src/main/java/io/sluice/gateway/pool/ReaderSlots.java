@@ -1,6 +1,5 @@
 package io.sluice.gateway.pool;
 
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.config.GatewayConfig;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
@@ -14,8 +13,6 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class ReaderSlots {
-  private static final long RETRY_AFTER_MILLIS = 1_000;
-
   private final TenantShares slots;
   private final TenantShares retries;
 
@@ -45,9 +42,6 @@ public final class ReaderSlots {
   private static TenantShares.Share take(String tenant, TenantShares from) {
     return from.tryTake(tenant, 1)
         .orElseThrow(
-            () ->
-                new ApiException(
-                    ApiError.of(ErrorKind.OVERLOADED, "the gateway has too many readers")
-                        .retryAfter(RETRY_AFTER_MILLIS)));
+            () -> new ApiException(ApiError.overloaded("the gateway has too many readers")));
   }
 }

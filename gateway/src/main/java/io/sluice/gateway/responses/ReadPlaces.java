@@ -1,6 +1,5 @@
 package io.sluice.gateway.responses;
 
-import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.ApiException;
 import io.sluice.gateway.http.TenantShares;
@@ -9,7 +8,6 @@ import java.time.Duration;
 /** Limits concurrent reads; a tenant gets at most half of them. Thread-safe. */
 final class ReadPlaces {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-  private static final long RETRY_AFTER_MILLIS = 1_000;
 
   private final TenantShares places;
 
@@ -26,9 +24,6 @@ final class ReadPlaces {
     return places
         .take(tenant, 1, LONGEST_WAIT)
         .orElseThrow(
-            () ->
-                new ApiException(
-                    ApiError.of(ErrorKind.OVERLOADED, "the gateway reads too many responses")
-                        .retryAfter(RETRY_AFTER_MILLIS)));
+            () -> new ApiException(ApiError.overloaded("the gateway reads too many responses")));
   }
 }
