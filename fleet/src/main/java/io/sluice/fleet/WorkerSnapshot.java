@@ -1,6 +1,8 @@
 package io.sluice.fleet;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.ModelCard;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.util.List;
@@ -17,7 +19,10 @@ import java.util.OptionalDouble;
  *     was frozen
  * @param sequence grows by one with each heartbeat; a worker whose sequence does not advance is
  *     dead
- * @param models the names under which it serves: the base model first, then its adapters
+ * @param models the names under which it serves: base models and adapters
+ * @param cards what its engine lists of these models, by name; a context is in a card only if it is
+ *     shorter than {@code maxModelLen}. Models beyond the first {@value #MOST_CARDS}, and all
+ *     models of an older worker, have no card
  * @param tier its quality tier; empty in pools without tiers
  * @param lanes the names of the lanes it serves; empty means all
  * @param maxModelLen the maximum of prompt plus output that its engine accepts, in tokens
@@ -42,6 +47,7 @@ public record WorkerSnapshot(
     String incarnation,
     long sequence,
     List<String> models,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, ModelCard> cards,
     Optional<String> tier,
     List<String> lanes,
     int maxModelLen,
@@ -57,6 +63,8 @@ public record WorkerSnapshot(
     EnginePace pace,
     EngineTraits traits,
     String version) {
+  /** More cards would make the snapshot too large for a heartbeat. */
+  public static final int MOST_CARDS = 128;
 
   /**
    * Replaces the fields that an older peer did not send by empty values; only the worker's identity
@@ -67,6 +75,7 @@ public record WorkerSnapshot(
     Objects.requireNonNull(id, "id is missing");
     Objects.requireNonNull(incarnation, "incarnation is missing");
     models = models == null ? List.of() : List.copyOf(models);
+    cards = cards == null ? Map.of() : Map.copyOf(cards);
     tier = tier == null ? Optional.empty() : tier;
     lanes = lanes == null ? List.of() : List.copyOf(lanes);
     kvUsage =
@@ -80,6 +89,17 @@ public record WorkerSnapshot(
   /** Returns whether the worker accepts new requests. */
   public boolean accepting() {
     return engineUp && !draining;
+  }
+
+  /**
+   * Returns the base model of an adapter; empty for a base model. Without a card, every model but
+   * the first counts as an adapter of the first.
+   */
+  public Optional<String> parentOf(String model) {
+    ModelCard card = cards.get(model);
+    return card == null
+        ? models.stream().findFirst().filter(first -> !first.equals(model))
+        : card.parent();
   }
 
   /** Returns the number of leases that it holds, from all routers. */

@@ -263,6 +263,7 @@ class RedisBreakerTest {
         .incarnation("boot-1")
         .sequence(1)
         .models(List.of("llama"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(8192)
         .tokenBudget(200_000)

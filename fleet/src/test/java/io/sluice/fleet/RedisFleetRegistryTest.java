@@ -449,6 +449,7 @@ public class RedisFleetRegistryTest {
         .incarnation(incarnation)
         .sequence(sequence)
         .models(List.of("llama"))
+        .cards(Map.of())
         .lanes(List.of("8k"))
         .maxModelLen(8192)
         .tokenBudget(200_000)

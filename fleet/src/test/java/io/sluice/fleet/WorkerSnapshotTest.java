@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
+import io.sluice.common.protocol.ModelCard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -24,7 +27,12 @@ class WorkerSnapshotTest {
           .id("gpu-3")
           .incarnation("boot-1")
           .sequence(42)
-          .models(List.of("llama", "llama-sql"))
+          .models(List.of("llama", "chat", "llama-sql"))
+          .cards(
+              Map.of(
+                  "llama", card(Optional.of("/models/llama"), Optional.empty()),
+                  "chat", ModelCard.EMPTY,
+                  "llama-sql", card(Optional.empty(), Optional.of("llama"))))
           .lanes(List.of("2k", "8k"))
           .maxModelLen(8192)
           .tokenBudget(200_000)
@@ -71,6 +79,7 @@ class WorkerSnapshotTest {
             "incarnation",
             "sequence",
             "models",
+            "cards",
             "tier",
             "lanes",
             "max_model_len",
@@ -89,6 +98,55 @@ class WorkerSnapshotTest {
   }
 
   @Test
+  void aCardHoldsOnlyWhatTheEngineLists() throws Exception {
+    // When
+    JsonNode cards = Json.mapper().readTree(FULL.toJson()).path("cards");
+
+    // Then
+    assertThat(cards)
+        .isEqualTo(
+            Json.mapper()
+                .readTree(
+                    """
+                    {
+                      "llama": {
+                        "root": "/models/llama",
+                        "owned_by": "vllm",
+                        "max_model_len": 4096,
+                        "created": 1790000000
+                      },
+                      "chat": {},
+                      "llama-sql": {
+                        "parent": "llama",
+                        "owned_by": "vllm",
+                        "max_model_len": 4096,
+                        "created": 1790000000
+                      }
+                    }
+                    """));
+  }
+
+  @Test
+  void anAdapterIsAModelWhoseCardNamesAParent() {
+    assertThat(FULL.parentOf("llama")).isEmpty();
+    assertThat(FULL.parentOf("chat")).isEmpty();
+    assertThat(FULL.parentOf("llama-sql")).contains("llama");
+  }
+
+  @Test
+  void theModelsOfAnOlderWorkerAreAdaptersOfItsFirst() {
+    // When
+    WorkerSnapshot read =
+        WorkerSnapshot.parse("{\"id\":\"w\",\"incarnation\":\"i\",\"models\":[\"llama\",\"sql\"]}");
+
+    // Then
+    assertThat(read.cards()).isEmpty();
+    assertThat(read.parentOf("llama")).isEmpty();
+    assertThat(read.parentOf("sql")).contains("llama");
+    assertThat(read.toJson()).doesNotContain("cards");
+  }
+
+  @Test
   void whatAPeerOfAnotherVersionDoesNotSendIsEmpty() {
     // When
     WorkerSnapshot read = WorkerSnapshot.parse("{\"id\":\"w\",\"incarnation\":\"i\"}");
@@ -101,6 +159,7 @@ class WorkerSnapshotTest {
                 .incarnation("i")
                 .sequence(0)
                 .models(List.of())
+                .cards(Map.of())
                 .lanes(List.of())
                 .maxModelLen(0)
                 .tokenBudget(0)
@@ -122,7 +181,17 @@ class WorkerSnapshotTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"models", "tier", "lanes", "kv_usage", "held", "pace", "traits", "version"})
+      strings = {
+        "models",
+        "cards",
+        "tier",
+        "lanes",
+        "kv_usage",
+        "held",
+        "pace",
+        "traits",
+        "version"
+      })
   void anExplicitNullIsLikeAnAbsentField(String field) throws Exception {
     // Given
     ObjectNode json = (ObjectNode) Json.mapper().readTree(FULL.toJson());
@@ -160,6 +229,8 @@ class WorkerSnapshotTest {
         "{\"id\":null,\"incarnation\":\"i\"}",
         "{\"id\":\"w\",\"incarnation\":\"i\",\"models\":[null]}",
         "{\"id\":\"w\",\"incarnation\":\"i\",\"models\":\"llama\"}",
+        "{\"id\":\"w\",\"incarnation\":\"i\",\"cards\":{\"m\":null}}",
+        "{\"id\":\"w\",\"incarnation\":\"i\",\"cards\":[]}",
         "{\"id\":\"w\",\"incarnation\":\"i\",\"held\":{\"r\":null}}",
         "{\"id\":\"w\",\"incarnation\":\"i\",\"held\":[]}",
         "{\"id\":\"w\",\"incarnation\":\"i\",\"sequence\":\"soon\"}",
@@ -219,5 +290,10 @@ class WorkerSnapshotTest {
 
   private static WorkerSnapshot withKvUsage(OptionalDouble kvUsage) {
     return WorkerSnapshotBuilder.builder(FULL).kvUsage(kvUsage).build();
+  }
+
+  private static ModelCard card(Optional<String> root, Optional<String> parent) {
+    return new ModelCard(
+        root, parent, Optional.of("vllm"), OptionalInt.of(4_096), OptionalLong.of(1_790_000_000));
   }
 }

@@ -150,6 +150,7 @@ public final class TestWorker {
         .incarnation(incarnation)
         .sequence(sequence)
         .models(models)
+        .cards(Map.of())
         .lanes(lanes)
         .maxModelLen(maxModelLen)
         .tokenBudget(tokenBudget)

@@ -187,6 +187,7 @@ public class ReportBenchmark {
         .incarnation("first")
         .sequence(sequence)
         .models(List.of("llama"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(131_072)
         .tokenBudget(400_000)

@@ -172,6 +172,7 @@ public class RoutingDecisionBenchmark {
         .incarnation("first")
         .sequence(1)
         .models(List.of("llama"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(131_072)
         .tokenBudget(BUDGET_TOKENS)

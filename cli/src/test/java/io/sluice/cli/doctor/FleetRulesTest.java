@@ -127,6 +127,7 @@ class FleetRulesTest {
             .incarnation("boot")
             .sequence(1)
             .models(List.of("llama"))
+            .cards(Map.of())
             .lanes(List.of())
             .maxModelLen(8192)
             .tokenBudget(200_000)

@@ -106,6 +106,7 @@ class FleetStatusTest {
         .incarnation("boot")
         .sequence(1)
         .models(List.of("llama"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(8192)
         .tokenBudget(200_000)

@@ -6,11 +6,11 @@ import io.sluice.fleet.WorkerSnapshot;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -34,7 +34,7 @@ public final class FleetModels {
   private final FleetRegistry registry;
   private final Clock clock;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<String, Long> firstSeen = new ConcurrentHashMap<>();
+  private final long startSeconds;
   private volatile @Nullable FleetReading reading;
   private CompletableFuture<FleetReading> refresh = new CompletableFuture<>();
   private long readAtMillis;
@@ -45,6 +45,7 @@ public final class FleetModels {
   public FleetModels(FleetRegistry registry, Clock clock) {
     this.registry = registry;
     this.clock = clock;
+    this.startSeconds = clock.instant().getEpochSecond();
   }
 
   /** Returns the models by name. */
@@ -56,9 +57,9 @@ public final class FleetModels {
     return Optional.ofNullable(models().get(id));
   }
 
-  /** Returns when this gateway first saw the model, in epoch seconds. */
-  long created(ServedModel model) {
-    return firstSeen.computeIfAbsent(model.id(), id -> clock.instant().getEpochSecond());
+  /** Returns when this gateway started, in epoch seconds. */
+  long startSeconds() {
+    return startSeconds;
   }
 
   /** Returns the tier of a worker; empty if it has none or is away. */
@@ -69,18 +70,18 @@ public final class FleetModels {
         .flatMap(WorkerSnapshot::tier);
   }
 
+  /** Takes the workers in the order of their ids, so that all gateways list the same. */
   private Map<String, ServedModel> models() {
     Map<String, ServedModel> found = new TreeMap<>();
-    for (WorkerSnapshot worker : current().workers()) {
-      if (worker.engineUp()) {
-        for (String name : worker.models()) {
-          String first = worker.models().getFirst();
-          Optional<String> base = name.equals(first) ? Optional.empty() : Optional.of(first);
-          found.merge(
-              name, new ServedModel(name, base, worker.maxModelLen()), ServedModel::longest);
-        }
-      }
-    }
+    current().workers().stream()
+        .filter(WorkerSnapshot::engineUp)
+        .sorted(Comparator.comparing(WorkerSnapshot::id))
+        .forEach(
+            worker ->
+                worker
+                    .models()
+                    .forEach(
+                        name -> found.merge(name, ServedModel.of(worker, name), ServedModel::and)));
     return found;
   }
 

@@ -57,6 +57,6 @@ final class ModelsController {
   }
 
   private ObjectNode card(ServedModel model) {
-    return model.toJson(models.created(model));
+    return model.toJson(models.startSeconds());
   }
 }

@@ -2,37 +2,70 @@ package io.sluice.gateway.model;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
-import java.util.Optional;
+import io.sluice.common.protocol.ModelCard;
+import io.sluice.fleet.WorkerSnapshot;
+import java.util.OptionalInt;
 
 /**
  * A model that the pool serves.
  *
- * @param base the model that an adapter belongs to; empty for a base model
- * @param maxModelLen the longest context of its workers, in tokens
+ * @param card what an engine lists of it, with the longest context of its workers and the time at
+ *     which the first of them listed it
  */
-record ServedModel(String id, Optional<String> base, int maxModelLen) {
+record ServedModel(String id, ModelCard card) {
+  /** The owner of models whose engine names none. */
+  private static final String POOL = "sluice";
 
-  /** Returns the model with the longer context of two. */
-  ServedModel longest(ServedModel other) {
-    return other.maxModelLen > maxModelLen ? other : this;
+  /** Returns what a worker tells of a model that it serves. */
+  static ServedModel of(WorkerSnapshot worker, String model) {
+    ModelCard told = worker.cards().getOrDefault(model, ModelCard.EMPTY);
+    OptionalInt longest =
+        worker.maxModelLen() > 0 ? OptionalInt.of(worker.maxModelLen()) : OptionalInt.empty();
+    return new ServedModel(
+        model,
+        new ModelCard(
+            told.root(),
+            worker.parentOf(model),
+            told.ownedBy(),
+            told.maxModelLen().isPresent() ? told.maxModelLen() : longest,
+            told.created()));
+  }
+
+  /** Returns the model as two workers serve it, described as by the first that sends a card. */
+  ServedModel and(ServedModel other) {
+    boolean isTold = card.created().isPresent() || other.card.created().isEmpty();
+    ModelCard told = isTold ? card : other.card;
+    return new ServedModel(
+        id,
+        new ModelCard(
+                told.root(),
+                told.parent(),
+                told.ownedBy(),
+                longer(card.maxModelLen(), other.card.maxModelLen()),
+                card.created())
+            .createdBy(other.card.created()));
+  }
+
+  private static OptionalInt longer(OptionalInt one, OptionalInt other) {
+    return one.orElse(0) > other.orElse(0) ? one : other;
   }
 
   /**
    * Returns the model card with the fields that vLLM lists.
    *
-   * @param created the time at which the model was first seen, in epoch seconds
+   * @param since the time of a model of which no worker tells one, in epoch seconds
    */
-  ObjectNode toJson(long created) {
-    ObjectNode card = Json.mapper().createObjectNode();
-    card.put("id", id).put("object", "model").put("created", created).put("owned_by", "sluice");
-    card.put("root", base.orElse(id));
-    base.ifPresentOrElse(parent -> card.put("parent", parent), () -> card.putNull("parent"));
-    if (maxModelLen > 0) {
-      card.put("max_model_len", maxModelLen);
+  ObjectNode toJson(long since) {
+    ObjectNode json = Json.mapper().createObjectNode();
+    json.put("id", id).put("object", "model").put("created", card.created().orElse(since));
+    json.put("owned_by", card.ownedBy().orElse(POOL)).put("root", card.rootOf(id));
+    card.parent().ifPresentOrElse(name -> json.put("parent", name), () -> json.putNull("parent"));
+    if (card.maxModelLen().isPresent()) {
+      json.put("max_model_len", card.maxModelLen().getAsInt());
     } else {
-      card.putNull("max_model_len");
+      json.putNull("max_model_len");
     }
-    card.putArray("permission");
-    return card;
+    json.putArray("permission");
+    return json;
   }
 }

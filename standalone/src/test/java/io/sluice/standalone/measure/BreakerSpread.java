@@ -132,6 +132,7 @@ public final class BreakerSpread {
         .incarnation("boot")
         .sequence(sequence)
         .models(List.of("llama"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(8192)
         .tokenBudget(200_000)

@@ -180,6 +180,7 @@ final class EnginelessFleet implements AutoCloseable {
         .incarnation("boot")
         .sequence(sequence)
         .models(shape.models())
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(16_384)
         .tokenBudget(100_000_000)

@@ -39,6 +39,9 @@ class GatewayIT {
   /** Served by an engine that has an adapter, and whose requests are recorded. */
   private static final String RECORDED = "recorded";
 
+  /** Another name of its base model. */
+  private static final String SECOND_NAME = "recorded-too";
+
   private static final String ADAPTER = "recorded-adapter";
 
   /** The pool is there to serve it, but no worker does: its fallback answers. */
@@ -62,7 +65,7 @@ class GatewayIT {
         SimulatedEngine.start(
             SimulatorConfig.of(GpuProfile.H100_FP8)
                 .withServer(WITH_TOOLS_AND_ADAPTER)
-                .withModels(List.of(RECORDED))
+                .withModels(List.of(RECORDED, SECOND_NAME))
                 .withMaxModelLen(2_048));
     recorded = new RecordingProxy(engine.uri());
     PoolPlan plan = Pools.plan(backends, 3);
@@ -331,25 +334,58 @@ class GatewayIT {
   @Test
   void anAdapterIsAModelThatNamesItsBase() throws Exception {
     // When
-    JsonNode adapter = Json.mapper().readTree(get("/v1/models/" + ADAPTER).body());
+    JsonNode adapter = model(ADAPTER);
 
     // Then
     assertThat(adapter.path("id").asText()).isEqualTo(ADAPTER);
     assertThat(adapter.path("object").asText()).isEqualTo("model");
-    assertThat(adapter.path("owned_by").asText()).isEqualTo("sluice");
-    assertThat(adapter.path("root").asText()).isEqualTo(RECORDED);
+    assertThat(adapter.path("owned_by").asText()).isEqualTo("vllm");
+    assertThat(adapter.path("root").asText()).isEqualTo("/adapters/one");
     assertThat(adapter.path("parent").asText()).isEqualTo(RECORDED);
     assertThat(adapter.path("max_model_len").asInt()).isEqualTo(2_048);
     assertThat(adapter.path("created").asLong()).isPositive();
     JsonNode list = Json.mapper().readTree(get("/v1/models").body()).path("data");
     assertThat(list).contains(adapter);
     assertThat(list.findValuesAsText("id"))
-        .containsExactly(RECORDED, ADAPTER, PoolPlan.MODEL, PoolPlan.FALLBACK_MODEL);
-    assertThat(list.findValuesAsText("owned_by")).containsOnly("sluice");
-    JsonNode base = Json.mapper().readTree(get("/v1/models/" + RECORDED).body());
-    assertThat(base.path("parent").isNull()).isTrue();
+        .containsExactly(RECORDED, ADAPTER, SECOND_NAME, PoolPlan.MODEL, PoolPlan.FALLBACK_MODEL);
+    assertThat(list.findValuesAsText("owned_by")).containsOnly("vllm");
+    assertThat(model(RECORDED).path("parent").isNull()).isTrue();
     HttpResponse<String> answer = post(CHATS, chat(4, false).replace(PoolPlan.MODEL, ADAPTER));
     assertThat(answer.headers().firstValue("x-sluice-model")).contains(ADAPTER);
+  }
+
+  @Test
+  void aModelIsListedAsItsEngineListsIt() throws Exception {
+    // Given
+    JsonNode engines =
+        Json.mapper()
+            .readTree(
+                http.send(
+                        HttpRequest.newBuilder(engine.uri().resolve("/v1/models")).build(),
+                        BodyHandlers.ofString())
+                    .body())
+            .path("data");
+
+    for (JsonNode listed : engines) {
+      // When
+      JsonNode model = model(listed.path("id").asText());
+
+      // Then
+      for (String field : List.of("id", "object", "owned_by", "root", "parent")) {
+        assertThat(model.get(field)).as(field).isEqualTo(listed.get(field));
+      }
+      assertThat(model.path("max_model_len").asInt()).isEqualTo(2_048);
+      assertThat(model.path("created").asLong())
+          .isPositive()
+          .isLessThanOrEqualTo(listed.path("created").asLong());
+    }
+    assertThat(engines)
+        .extracting(listed -> listed.path("id").asText())
+        .containsExactly(RECORDED, SECOND_NAME, ADAPTER);
+  }
+
+  private JsonNode model(String id) throws Exception {
+    return Json.mapper().readTree(get("/v1/models/" + id).body());
   }
 
   @Test

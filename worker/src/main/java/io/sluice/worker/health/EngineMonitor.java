@@ -1,5 +1,6 @@
 package io.sluice.worker.health;
 
+import io.sluice.common.protocol.ModelCard;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineAnswer;
 import io.sluice.worker.engine.EngineCheck.Condition;
@@ -11,8 +12,11 @@ import io.sluice.worker.engine.dialect.EngineIdentity;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,6 +53,7 @@ public final class EngineMonitor {
   private final EngineClient engine;
   private final WorkerConfig.Engine config;
   private final Clock clock;
+  private final OptionalLong startSeconds;
   private final AtomicLong failedProbes = new AtomicLong();
   private volatile EngineState state;
   private EngineIdentity identity = EngineIdentity.UNKNOWN;
@@ -65,6 +70,7 @@ public final class EngineMonitor {
     this.engine = engine;
     this.config = config;
     this.clock = clock;
+    this.startSeconds = OptionalLong.of(clock.instant().getEpochSecond());
     this.state = newState(Condition.AWAY);
   }
 
@@ -190,7 +196,11 @@ public final class EngineMonitor {
    * wait behind its work.
    */
   private void recognise() throws InterruptedException {
-    identity = models().map(EngineIdentity::parse).orElse(identity);
+    identity = models().map(this::read).orElse(identity);
+  }
+
+  private EngineIdentity read(EngineAnswer models) {
+    return EngineIdentity.parse(models, clock.instant()).after(identity);
   }
 
   /**
@@ -216,7 +226,7 @@ public final class EngineMonitor {
     Optional<EngineAnswer> answer = models();
     boolean isRefused =
         answer.map(EngineAnswer::status).filter(EngineFailure.Refused::isOfKey).isPresent();
-    EngineIdentity told = answer.map(EngineIdentity::parse).orElse(EngineIdentity.UNKNOWN);
+    EngineIdentity told = answer.map(this::read).orElse(EngineIdentity.UNKNOWN);
     EngineIdentity before = identity;
     identity = told.models().isEmpty() && isKnown ? identity : told;
     boolean isUsable = !isRefused && (isIdentified() || config.model().isPresent() || isKnown);
@@ -237,12 +247,12 @@ public final class EngineMonitor {
   /** The last load of an engine that is down is not valid any more. */
   private EngineState newState(Condition condition) {
     EngineLoad load = condition == Condition.UP ? this.load : EngineLoad.UNKNOWN;
+    EngineIdentity told = config.model().map(identity::startingWith).orElse(identity);
     return new EngineState(
         condition,
         life.number(),
-        identity.models(),
-        identity.dialect(),
-        config.maxModelLen().orElse(identity.maxModelLen().orElse(DEFAULT_MAX_MODEL_LEN)),
+        told,
+        config.maxModelLen().orElse(told.maxModelLen().orElse(DEFAULT_MAX_MODEL_LEN)),
         config.tokenBudget().orElse(load.kvTokens()),
         load,
         totals,
@@ -250,14 +260,25 @@ public final class EngineMonitor {
   }
 
   /**
-   * Returns the model names to announce: the configured one first, then those that the engine
-   * lists.
+   * Returns the model names to announce: those that the engine lists, the configured one first. A
+   * configured name that the engine does not list stands for its first model, and is the only one.
    */
   public List<String> announcedModels() {
-    List<String> listed = state.models();
-    return config
+    return List.copyOf(announcedCards().keySet());
+  }
+
+  /** Returns what the engine lists of the models to announce, by name. */
+  SequencedMap<String, ModelCard> announcedCards() {
+    EngineIdentity told = state.identity();
+    SequencedMap<String, ModelCard> announced = new LinkedHashMap<>(told.cards());
+    config
         .model()
-        .map(name -> listed.contains(name) ? listed : List.of(name))
-        .orElse(listed);
+        .filter(name -> !announced.containsKey(name))
+        .ifPresent(
+            alias -> {
+              announced.clear();
+              announced.put(alias, told.cardOfAlias(alias).createdBy(startSeconds));
+            });
+    return announced;
   }
 }

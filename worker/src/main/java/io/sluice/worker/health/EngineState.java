@@ -3,6 +3,7 @@ package io.sluice.worker.health;
 import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.dialect.EngineDialect;
 import io.sluice.worker.engine.dialect.EngineFacts;
+import io.sluice.worker.engine.dialect.EngineIdentity;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +13,7 @@ import java.util.OptionalDouble;
  * What a worker knows about its engine at one moment. Immutable.
  *
  * @param life grows when another process takes the engine's place
- * @param models the names that the engine lists, its base model first
+ * @param identity its kind and its models, the configured one first
  * @param maxModelLen its longest context, in tokens
  * @param tokenBudget capacity of its KV cache in tokens; 0 if it is not known
  * @param load what its metrics say; unknown for engines without metrics
@@ -22,20 +23,25 @@ import java.util.OptionalDouble;
 public record EngineState(
     EngineCheck.Condition condition,
     long life,
-    List<String> models,
-    EngineDialect dialect,
+    EngineIdentity identity,
     int maxModelLen,
     long tokenBudget,
     EngineLoad load,
     EngineTotals totals,
     Instant lastCheck) {
-  public EngineState {
-    models = List.copyOf(models);
-  }
 
   /** Returns whether the engine answers and its models are known. */
   public boolean up() {
     return condition == EngineCheck.Condition.UP;
+  }
+
+  /** Returns the names that the engine lists, the configured one first. */
+  public List<String> models() {
+    return identity.models();
+  }
+
+  public EngineDialect dialect() {
+    return identity.dialect();
   }
 
   /** Use of the KV cache, 0 to 1; empty for engines without metrics. */
@@ -64,6 +70,6 @@ public record EngineState(
    * @param announced the name that the worker serves under, if one is configured
    */
   public EngineFacts facts(Optional<String> announced) {
-    return new EngineFacts(models, announced, dialect);
+    return new EngineFacts(models(), announced, dialect());
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.worker.health;
 
 import io.sluice.common.protocol.Lane;
+import io.sluice.common.protocol.ModelCard;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
 import io.sluice.fleet.FleetRegistry;
@@ -11,6 +12,10 @@ import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.intake.Admission;
 import io.sluice.worker.intake.Incarnation;
 import io.sluice.worker.intake.RunningGenerations;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -107,11 +112,13 @@ public final class Heartbeat {
 
   private WorkerSnapshot snapshot() {
     EngineState engine = monitor.state();
+    SequencedMap<String, ModelCard> models = monitor.announcedCards();
     return WorkerSnapshotBuilder.builder()
         .id(config.id())
         .incarnation(incarnation.current())
         .sequence(sequence)
-        .models(monitor.announcedModels())
+        .models(List.copyOf(models.keySet()))
+        .cards(cards(models, engine.maxModelLen()))
         .lanes(config.lanes().stream().map(Lane::name).toList())
         .maxModelLen(engine.maxModelLen())
         .tokenBudget(engine.tokenBudget())
@@ -132,5 +139,14 @@ public final class Heartbeat {
         .version(version)
         .tier(config.tier())
         .build();
+  }
+
+  private static Map<String, ModelCard> cards(
+      SequencedMap<String, ModelCard> models, int maxModelLen) {
+    Map<String, ModelCard> cards = new LinkedHashMap<>();
+    models.entrySet().stream()
+        .limit(WorkerSnapshot.MOST_CARDS)
+        .forEach(model -> cards.put(model.getKey(), model.getValue().within(maxModelLen)));
+    return cards;
   }
 }

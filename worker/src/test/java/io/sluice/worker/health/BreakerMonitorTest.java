@@ -18,7 +18,7 @@ import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.fleet.breaker.BreakerState;
 import io.sluice.fleet.breaker.OperatorOverride;
 import io.sluice.worker.engine.EngineCheck;
-import io.sluice.worker.engine.dialect.EngineDialects;
+import io.sluice.worker.engine.dialect.EngineIdentity;
 import io.sluice.worker.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -346,8 +346,7 @@ class BreakerMonitorTest {
     return new EngineState(
         up ? EngineCheck.Condition.UP : EngineCheck.Condition.DEAD,
         life,
-        List.of("m"),
-        EngineDialects.VLLM,
+        EngineIdentity.UNKNOWN,
         1,
         0,
         new EngineLoad(OptionalDouble.of(usage), 0, 0, 0, List.of(), OptionalDouble.empty()),

@@ -2,13 +2,18 @@ package io.sluice.worker.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.protocol.ModelCard;
 import io.sluice.worker.config.WorkerConfig;
 import io.sluice.worker.engine.EngineCheck;
 import io.sluice.worker.engine.dialect.EngineDialects;
 import io.sluice.worker.testing.ManualTime;
 import io.sluice.worker.testing.ScriptedEngine;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class EngineMonitorTest {
@@ -293,6 +298,79 @@ class EngineMonitorTest {
 
     assertThat(alias.announcedModels()).containsExactly("house-model");
     assertThat(same.announcedModels()).containsExactly("m", "adapter");
+  }
+
+  @Test
+  void theConfiguredModelComesFirstIfTheEngineListsIt() throws Exception {
+    // Given
+    vllm();
+    engine.answers(
+        "/v1/models",
+        200,
+        """
+        {"data":[
+          {"id":"a","owned_by":"vllm","root":"/models/x","parent":null,"max_model_len":16384},
+          {"id":"b","owned_by":"vllm","root":"/models/x","parent":null,"max_model_len":8192},
+          {"id":"adapter","owned_by":"vllm","root":"/loras/1","parent":"a","max_model_len":null}]}
+        """);
+    EngineMonitor monitor = monitor(Map.of("model", "b"));
+
+    // When
+    monitor.probe();
+
+    // Then
+    assertThat(monitor.announcedModels()).containsExactly("b", "a", "adapter");
+    assertThat(monitor.state().maxModelLen()).isEqualTo(8_192);
+    assertThat(monitor.state().facts(Optional.of("b")).engineModel("", Optional.empty()))
+        .contains("b");
+    assertThat(monitor.announcedCards().get("b").parent()).isEmpty();
+    assertThat(monitor.announcedCards().get("adapter").parent()).contains("a");
+  }
+
+  @Test
+  void anAliasHasTheCardOfTheFirstModel() throws Exception {
+    // Given
+    vllm();
+    engine.answers(
+        "/v1/models",
+        200,
+        """
+        {"data":[{"id":"m","owned_by":"vllm","root":"/models/m","created":1000},{"id":"n"}]}
+        """);
+    EngineMonitor alias = monitor(Map.of("model", "house-model"));
+
+    // When
+    alias.probe();
+
+    // Then
+    assertThat(alias.announcedCards())
+        .containsExactly(
+            Map.entry(
+                "house-model",
+                new ModelCard(
+                    Optional.of("/models/m"),
+                    Optional.empty(),
+                    Optional.of("vllm"),
+                    OptionalInt.empty(),
+                    OptionalLong.of(1_000))));
+  }
+
+  @Test
+  void aModelIsAsOldAsItsFirstListing() throws Exception {
+    // Given
+    EngineMonitor monitor = monitor(Map.of());
+    vllm();
+    monitor.probe();
+    long first = time.instant().getEpochSecond();
+
+    // When
+    time.advance(Duration.ofMinutes(1));
+    engine.answers("/v1/models", 200, MODELS.replace("{\"id\":\"adapter\"", "{\"id\":\"late\""));
+    monitor.probeAndIdentify();
+
+    // Then
+    assertThat(monitor.announcedCards().get("m").created()).hasValue(first);
+    assertThat(monitor.announcedCards().get("late").created()).hasValue(first + 60);
   }
 
   @Test

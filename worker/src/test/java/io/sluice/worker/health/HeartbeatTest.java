@@ -24,6 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class HeartbeatTest {
@@ -71,6 +73,47 @@ class HeartbeatTest {
     assertThat(snapshot.traits().refuses()).containsExactly("best_of", "beam_search");
     assertThat(snapshot.traits().loadedAdapters()).containsExactly("sql", "chat");
     assertThat(heartbeat.isAnnounced()).isTrue();
+  }
+
+  @Test
+  void theCardsOfItsModelsAreToldWithoutWhatIsTheDefault() throws Exception {
+    // Given
+    engineUp(
+        """
+        {"data":[
+          {"id":"m","owned_by":"vllm","root":"m","parent":null,"max_model_len":8192,"created":9},
+          {"id":"short","root":"/models/short","max_model_len":4096,"created":9}]}
+        """);
+
+    // When
+    heartbeat.beat();
+
+    // Then
+    WorkerSnapshot snapshot = registry.published.getLast();
+    assertThat(snapshot.toJson())
+        .contains(
+            "\"models\":[\"m\",\"short\"]",
+            "\"m\":{\"owned_by\":\"vllm\",\"created\":9}",
+            "\"short\":{\"root\":\"/models/short\",\"max_model_len\":4096,\"created\":9}");
+  }
+
+  @Test
+  void ofManyModelsOnlyTheFirstHaveACard() throws Exception {
+    // Given
+    engineUp(
+        IntStream.range(0, WorkerSnapshot.MOST_CARDS + 1)
+            .mapToObj("{\"id\":\"m%d\"}"::formatted)
+            .collect(Collectors.joining(",", "{\"data\":[", "]}")));
+
+    // When
+    heartbeat.beat();
+
+    // Then
+    WorkerSnapshot snapshot = registry.published.getLast();
+    assertThat(snapshot.models()).hasSize(WorkerSnapshot.MOST_CARDS + 1);
+    assertThat(snapshot.cards())
+        .hasSize(WorkerSnapshot.MOST_CARDS)
+        .doesNotContainKey(snapshot.models().getLast());
   }
 
   @Test
@@ -129,6 +172,10 @@ class HeartbeatTest {
   }
 
   private void engineUp() throws InterruptedException {
+    engineUp("{\"data\":[{\"id\":\"m\"}]}");
+  }
+
+  private void engineUp(String models) throws InterruptedException {
     engine
         .answers("/health", 200, "")
         .answers(
@@ -138,7 +185,7 @@ class HeartbeatTest {
             vllm:lora_requests_info{max_lora="4",running_lora_adapters="old",waiting_lora_adapters=""} 1.7e+09
             vllm:lora_requests_info{max_lora="4",running_lora_adapters="sql,chat",waiting_lora_adapters=""} 1.8e+09
             """)
-        .answers("/v1/models", 200, "{\"data\":[{\"id\":\"m\"}]}");
+        .answers("/v1/models", 200, models);
     monitor.probe();
   }
 

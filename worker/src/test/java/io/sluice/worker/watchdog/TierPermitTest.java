@@ -81,6 +81,7 @@ class TierPermitTest {
         .incarnation("i")
         .sequence(1)
         .models(List.of("m"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(4_096)
         .tokenBudget(0)

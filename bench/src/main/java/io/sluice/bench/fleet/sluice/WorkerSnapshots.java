@@ -38,6 +38,7 @@ final class WorkerSnapshots {
         .incarnation(incarnation)
         .sequence(++sequence)
         .models(role.models())
+        .cards(Map.of())
         .lanes(role.lanes())
         .maxModelLen(engine.maxModelLen())
         .tokenBudget((long) engine.kvBlocks() * engine.blockTokens())

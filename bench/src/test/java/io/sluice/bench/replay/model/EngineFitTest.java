@@ -112,6 +112,7 @@ class EngineFitTest {
         .incarnation("first")
         .sequence(1)
         .models(List.of("m"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(8_192)
         .tokenBudget(64_000)

@@ -104,6 +104,7 @@ class FiguresCheckTest {
         .incarnation("1.0")
         .sequence(1)
         .models(List.of("m"))
+        .cards(Map.of())
         .lanes(List.of())
         .maxModelLen(2_048)
         .tokenBudget(8_192)

@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * What a generation needs to know about the engine that serves it.
  *
- * @param models the names that the engine lists, its base model first; may be empty
+ * @param models the names that the engine lists, the one first that the worker serves by default;
+ *     may be empty
  * @param announced the name that the worker serves under, if one is configured
  */
 public record EngineFacts(List<String> models, Optional<String> announced, EngineDialect dialect) {
