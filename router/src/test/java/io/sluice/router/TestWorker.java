@@ -2,6 +2,7 @@ package io.sluice.router;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.FailureCode;
+import io.sluice.common.protocol.ModelCard;
 import io.sluice.common.protocol.Outcome;
 import io.sluice.fleet.EnginePace;
 import io.sluice.fleet.EngineTraits;
@@ -19,6 +20,7 @@ public final class TestWorker {
   private String incarnation = "first";
   private long sequence = 1;
   private List<String> models = List.of("llama");
+  private Map<String, ModelCard> cards = Map.of();
   private Optional<String> tier = Optional.empty();
   private List<String> lanes = List.of();
   private int maxModelLen = 131_072;
@@ -53,6 +55,11 @@ public final class TestWorker {
 
   public TestWorker models(String... names) {
     models = List.of(names);
+    return this;
+  }
+
+  public TestWorker cards(Map<String, ModelCard> byName) {
+    cards = byName;
     return this;
   }
 
@@ -150,7 +157,7 @@ public final class TestWorker {
         .incarnation(incarnation)
         .sequence(sequence)
         .models(models)
-        .cards(Map.of())
+        .cards(cards)
         .lanes(lanes)
         .maxModelLen(maxModelLen)
         .tokenBudget(tokenBudget)

@@ -73,11 +73,10 @@ final class Scorers {
 
   /** Prefers workers that need not load the adapter first. */
   record Adapter() implements Scorer {
-    /** 1 if the model is the engine's base model or an adapter in its memory, else 0. */
+    /** 1 if the model is a base model of the engine or an adapter in its memory, else 0. */
     @Override
     public double score(RequestProfile request, Candidate candidate) {
-      List<String> models = candidate.snapshot().models();
-      return (!models.isEmpty() && models.getFirst().equals(request.model()))
+      return candidate.snapshot().parentOf(request.model()).isEmpty()
               || candidate.snapshot().traits().loadedAdapters().contains(request.model())
           ? 1.0
           : 0.0;

@@ -3,9 +3,11 @@ package io.sluice.router.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.sluice.common.protocol.ModelCard;
 import io.sluice.fleet.breaker.BreakerPhase;
 import io.sluice.router.TestWorker;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +62,12 @@ class ScorersTest {
         row("an engine that others keep busy", load, 0.5, request(), worker().running(2)),
         row("more than all slots taken", load, 0, request(), at(worker(), 6, 0)),
         row("the base model", adapter, 1, request(), worker()),
+        row(
+            "another base model",
+            adapter,
+            1,
+            request().model("x"),
+            worker().models("llama", "x").cards(Map.of("x", ModelCard.EMPTY))),
         row(
             "an adapter in memory",
             adapter,

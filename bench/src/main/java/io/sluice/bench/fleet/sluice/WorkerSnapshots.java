@@ -38,7 +38,7 @@ final class WorkerSnapshots {
         .incarnation(incarnation)
         .sequence(++sequence)
         .models(role.models())
-        .cards(Map.of())
+        .cards(role.cards())
         .lanes(role.lanes())
         .maxModelLen(engine.maxModelLen())
         .tokenBudget((long) engine.kvBlocks() * engine.blockTokens())

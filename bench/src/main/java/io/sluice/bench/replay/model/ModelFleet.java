@@ -54,7 +54,12 @@ public record ModelFleet(
         inOrder.stream()
             .map(
                 worker ->
-                    new WorkerRole(worker.models(), worker.tier(), worker.lanes(), worker.traits()))
+                    new WorkerRole(
+                        worker.models(),
+                        worker.cards(),
+                        worker.tier(),
+                        worker.lanes(),
+                        worker.traits()))
             .toList(),
         inOrder.size(),
         inOrder.stream()
