@@ -1,6 +1,5 @@
 package io.sluice.gateway.batch.run;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.producer.batch.BatchLine;
 import java.util.List;
 
@@ -28,9 +27,7 @@ sealed interface InputLine {
     return switch (parsed) {
       case BatchLine.Broken broken -> new Broken(number, broken);
       case BatchLine.Item item -> {
-        if (item.body() instanceof ObjectNode body) {
-          var _ = body.remove(OF_STREAMS);
-        }
+        var _ = item.body().remove(OF_STREAMS);
         yield new Request(number, item.customId(), item.bytes());
       }
     };
