@@ -21,16 +21,14 @@ final class Problems {
    * which. If the id is young, clients should try again.
    */
   private static ApiException notFound(String requestId, Instant now) {
-    String message = "no answer found for request " + requestId;
+    ApiError error =
+        ApiError.of(
+            ErrorKind.REQUEST_NOT_FOUND,
+            "no answer found for request %s; it may still be waiting, try again"
+                .formatted(requestId));
     boolean mayWait =
         RequestId.timeOf(requestId).filter(made -> made.plus(MAY_WAIT).isAfter(now)).isPresent();
-    return new ApiException(
-        mayWait
-            ? ApiError.of(
-                    ErrorKind.REQUEST_NOT_FOUND, message + "; it may still be waiting, try again")
-                .retryAfter(RETRY_AFTER_MILLIS)
-                .shouldRetry()
-            : ApiError.of(ErrorKind.REQUEST_NOT_FOUND, message));
+    return new ApiException(mayWait ? error.retryAfter(RETRY_AFTER_MILLIS).shouldRetry() : error);
   }
 
   /**

@@ -75,7 +75,7 @@ public final class ByteStream {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       sink.fail(e);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       log.error("event=content_failed reason=\"{}\"", e.getMessage());
       sink.fail(e);
     } finally {

@@ -170,8 +170,7 @@ public final class EventStream {
       sink.fail(e);
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      log.error("event=stream_failed", e);
-      fail();
+      fail(e);
     } finally {
       sink.end();
       if (counted != null) {
@@ -181,13 +180,17 @@ public final class EventStream {
   }
 
   /** Without an error, the client would take half an answer for a whole one. */
-  private void fail() {
+  private void fail(Throwable failure) {
     try {
+      log.error("event=stream_failed", failure);
       write(
           errors.apply(
               ApiError.of(ErrorKind.UNAVAILABLE, "internal error of the gateway; see its log")));
     } catch (InterruptedException e) {
+      sink.fail(e);
       Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      sink.fail(e);
     }
   }
 }

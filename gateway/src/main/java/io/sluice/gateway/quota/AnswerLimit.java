@@ -28,7 +28,6 @@ final class AnswerLimit {
   private static final String REQUEST_ID = "x-request-id";
   private static final String FULL =
       "the gateway holds too many answers that their clients do not read; read these first, and then ";
-  private static final long RETRY_AFTER_MILLIS = 1_000;
   private static final int HEAP_SHARE = 5;
 
   private final long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE;
@@ -55,9 +54,7 @@ final class AnswerLimit {
 
   /** What is stored can be read again. */
   private static MutableHttpResponse<?> refusedReading() {
-    return ApiError.of(ErrorKind.OVERLOADED, FULL + "try again")
-        .retryAfter(RETRY_AFTER_MILLIS)
-        .toResponse();
+    return ApiError.overloaded(FULL + "try again").toResponse();
   }
 
   private static MutableHttpResponse<?> refused(MutableHttpResponse<?> response) {

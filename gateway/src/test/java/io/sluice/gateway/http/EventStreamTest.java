@@ -45,6 +45,24 @@ class EventStreamTest {
   }
 
   @Test
+  void anErrorThatCannotBeToldBreaksTheBodyOff() {
+    // Given
+    EventStream stream =
+        EventStream.respond(
+                HttpResponse.ok(),
+                events -> {
+                  throw new IllegalStateException("first");
+                },
+                error -> {
+                  throw new StackOverflowError("second");
+                })
+            .body();
+
+    // Then
+    assertThatThrownBy(() -> body(stream)).hasCauseInstanceOf(StackOverflowError.class);
+  }
+
+  @Test
   void aWriterThatIsInterruptedBreaksTheBodyOff() {
     assertThatThrownBy(
             () ->
@@ -81,6 +99,10 @@ class EventStreamTest {
                   }
                 })
             .body();
+    return body(stream);
+  }
+
+  private static String body(EventStream stream) throws Exception {
     var reader = new Reader();
     stream.body(ReadBufferFactory.getJdkFactory(), new OpenResponses()).subscribe(reader);
     try {

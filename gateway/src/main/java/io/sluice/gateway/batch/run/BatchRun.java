@@ -139,6 +139,8 @@ final class BatchRun {
     if (progress.phase() != Phase.IN_PROGRESS) {
       progress = progress.scanned(scan.requests(), scan.model(), scan.problems());
       publish(progress.in(Phase.IN_PROGRESS, clock.millis()));
+    } else {
+      progress = progress.scanned(progress.total(), scan.model(), progress.problems());
     }
     Checkpoint from = progress.checkpoint();
     Results made = results.from(from, pace, window.width());

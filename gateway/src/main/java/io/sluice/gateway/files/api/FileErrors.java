@@ -11,8 +11,6 @@ import org.slf4j.LoggerFactory;
 final class FileErrors {
   private static final Logger log = LoggerFactory.getLogger(FileErrors.class);
 
-  private static final long RETRY_AFTER_MILLIS = 1_000;
-
   private FileErrors() {}
 
   /** The gateway has no place for files. */
@@ -57,10 +55,8 @@ final class FileErrors {
 
   static ApiException busy() {
     return new ApiException(
-        ApiError.of(
-                ErrorKind.OVERLOADED,
-                "this gateway sends or receives too many files at the moment; try again")
-            .retryAfter(RETRY_AFTER_MILLIS));
+        ApiError.overloaded(
+            "this gateway sends or receives too many files at the moment; try again"));
   }
 
   /** Tells the log why; the caller cannot do anything about it. */

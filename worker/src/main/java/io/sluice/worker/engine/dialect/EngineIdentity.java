@@ -29,7 +29,7 @@ public record EngineIdentity(SequencedMap<String, ModelCard> cards, EngineDialec
       new EngineIdentity(new LinkedHashMap<>(), EngineDialects.OPENAI);
 
   /** An engine's other models are ignored. */
-  static final int MOST_MODELS = 1_024;
+  static final int MOST_MODELS = 10_000;
 
   /** In characters; a longer name is ignored, like any other text that is longer. */
   static final int LONGEST_TEXT = 512;
@@ -86,9 +86,16 @@ public record EngineIdentity(SequencedMap<String, ModelCard> cards, EngineDialec
     return List.copyOf(cards.keySet());
   }
 
-  /** Returns the longest context of its first model, in tokens; empty if it does not say. */
+  /**
+   * Returns the longest context of its first model, in tokens, or that of another one if the engine
+   * does not say; empty if it names none.
+   */
   public OptionalInt maxModelLen() {
-    return cards.values().stream().findFirst().map(this::maxModelLen).orElse(OptionalInt.empty());
+    return cards.values().stream()
+        .map(this::maxModelLen)
+        .filter(OptionalInt::isPresent)
+        .findFirst()
+        .orElse(OptionalInt.empty());
   }
 
   /** vLLM and SGLang list no context for an adapter. */

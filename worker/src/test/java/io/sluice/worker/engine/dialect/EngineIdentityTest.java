@@ -146,6 +146,19 @@ class EngineIdentityTest {
     assertThat(identity.startingWith("c").models()).containsExactly("a", "b", "sql");
   }
 
+  /** vLLM names the base of an adapter as the adapter does, which need not be a name it serves. */
+  @Test
+  void anAdapterWhoseParentIsNotListedHasTheContextOfAnotherModel() {
+    // Given
+    EngineIdentity identity = parse(VLLM.replace("\"parent\":\"a\"", "\"parent\":\"meta/x\""));
+
+    // When
+    EngineIdentity adapter = identity.startingWith("sql");
+
+    // Then
+    assertThat(adapter.maxModelLen()).hasValue(2_048);
+  }
+
   @Test
   void aModelThatWasKnownBeforeKeepsTheEarlierTime() {
     // Given
