@@ -63,10 +63,11 @@ public record ModelCard(
    * @param model the name that the card belongs to
    */
   public ModelCard ofAlias(String alias, String model) {
-    Optional<String> told = Optional.of(rootOf(model));
+    String told = rootOf(model);
+    Optional<String> base = parent.filter(name -> !name.equals(alias));
     return new ModelCard(
-        told.filter(name -> !name.equals(parent.orElse(alias))),
-        parent,
+        Optional.of(told).filter(name -> !name.equals(base.orElse(alias))),
+        base,
         ownedBy,
         maxModelLen,
         created);

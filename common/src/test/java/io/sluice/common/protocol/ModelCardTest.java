@@ -48,6 +48,7 @@ class ModelCardTest {
     assertThat(card(NONE, Optional.of("base")).ofAlias("alias", "m"))
         .isEqualTo(card(NONE, Optional.of("base")));
     assertThat(card(Optional.of("alias"), NONE).ofAlias("alias", "m")).isEqualTo(ModelCard.EMPTY);
+    assertThat(card(NONE, Optional.of("alias")).ofAlias("alias", "m")).isEqualTo(ModelCard.EMPTY);
   }
 
   private static ModelCard card(Optional<String> root, Optional<String> parent) {

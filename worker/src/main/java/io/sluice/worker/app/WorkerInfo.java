@@ -30,7 +30,7 @@ final class WorkerInfo {
             config,
             monitor,
             MultiGauge.builder("sluice.worker.info")
-                .description("Always 1; the tier and the base model of the worker")
+                .description("Always 1; the tier and the first model of the worker")
                 .tag("worker", config.id())
                 .register(registry));
     info.refresh();
