@@ -18,6 +18,9 @@ class ArchitectureTest {
   private static final String ROOT = "io.sluice.producer";
   private static final String KAFKA = "io.sluice.producer.kafka";
   private static final String FOLLOW = "io.sluice.producer.follow";
+  private static final String REPLY = "io.sluice.producer.reply";
+  private static final String STREAM = "io.sluice.producer.stream";
+  private static final String ATTACH = "io.sluice.producer.attach";
   private static final String CLIENT = "io.sluice.producer.client";
   private static final String DEAD_LETTER = "io.sluice.producer.deadletter";
   private static final String ACL = "io.sluice.producer.acl";
@@ -29,14 +32,23 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule followersKnowNoStreams = knowsOfTheSdkOnly(FOLLOW, ROOT, KAFKA);
 
+  @ArchTest static final ArchRule whatReadersGetStandsAlone = knowsOfTheSdkOnly(REPLY);
+
+  @ArchTest static final ArchRule streamsKnowNoClient = knowsOfTheSdkOnly(STREAM, REPLY, FOLLOW);
+
+  @ArchTest
+  static final ArchRule attachedReadersKnowNoClient =
+      knowsOfTheSdkOnly(ATTACH, KAFKA, FOLLOW, REPLY, STREAM);
+
   @ArchTest
   static final ArchRule theClientKnowsNoDeadLetters =
-      knowsOfTheSdkOnly(CLIENT, ROOT, KAFKA, FOLLOW);
+      knowsOfTheSdkOnly(CLIENT, ROOT, KAFKA, FOLLOW, REPLY, STREAM, ATTACH);
 
   @ArchTest
   static final ArchRule deadLettersNeedNoClient = knowsOfTheSdkOnly(DEAD_LETTER, ROOT, KAFKA);
 
-  @ArchTest static final ArchRule batchJobsKnowTheClient = knowsOfTheSdkOnly(BATCH, ROOT, CLIENT);
+  @ArchTest
+  static final ArchRule batchJobsKnowTheClient = knowsOfTheSdkOnly(BATCH, ROOT, REPLY, CLIENT);
 
   @ArchTest static final ArchRule aclsNeedNoClient = knowsOfTheSdkOnly(ACL, ROOT, KAFKA);
 

@@ -2,9 +2,9 @@ package io.sluice.bench.overhead;
 
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,10 +2,10 @@ package io.sluice.cli.request;
 
 import io.sluice.cli.ClientOptions;
 import io.sluice.cli.DurationConverter;
-import io.sluice.producer.client.AttachOptions;
-import io.sluice.producer.client.ReplyStream;
-import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.AttachOptions;
+import io.sluice.producer.reply.ReplyStream;
+import io.sluice.producer.reply.RequestFailedException;
 import java.io.PrintWriter;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.sluice.cli.request;
 
 import io.sluice.cli.DurationConverter;
-import io.sluice.producer.client.AttachOptions;
-import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.AttachOptions;
+import io.sluice.producer.reply.ReplyStream;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;

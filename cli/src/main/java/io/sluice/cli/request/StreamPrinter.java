@@ -2,9 +2,9 @@ package io.sluice.cli.request;
 
 import io.sluice.cli.Terminal;
 import io.sluice.config.PlainText;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;

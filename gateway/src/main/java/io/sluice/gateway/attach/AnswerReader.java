@@ -2,8 +2,8 @@ package io.sluice.gateway.attach;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.http.Failures;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import io.sluice.common.openai.StreamUsage;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.completion.ChunkFrames;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.ArrayList;
 import java.util.List;
 

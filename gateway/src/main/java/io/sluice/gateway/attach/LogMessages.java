@@ -3,7 +3,7 @@ package io.sluice.gateway.attach;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package io.sluice.gateway.attach;
 
 import io.sluice.gateway.completion.DistinctEvents;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.List;
 
 /**

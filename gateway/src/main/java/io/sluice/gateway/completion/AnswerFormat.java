@@ -1,6 +1,6 @@
 package io.sluice.gateway.completion;
 
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.reply.Answer;
 import java.util.function.Function;
 
 /** How an API gives the answer to one request, which it may hold. */

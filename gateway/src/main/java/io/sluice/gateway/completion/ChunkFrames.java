@@ -6,7 +6,7 @@ import io.sluice.common.openai.AnswerEnvelope;
 import io.sluice.common.openai.StreamUsage;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.http.ApiError;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.sluice.gateway.completion;
 
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

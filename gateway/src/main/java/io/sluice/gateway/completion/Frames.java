@@ -2,7 +2,7 @@ package io.sluice.gateway.completion;
 
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.Frame;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.List;
 
 /** Translates the events of one answer into those of an API. Not thread-safe. */

@@ -8,7 +8,7 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;

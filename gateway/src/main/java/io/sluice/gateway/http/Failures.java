@@ -1,7 +1,7 @@
 package io.sluice.gateway.http;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -6,7 +6,7 @@ import io.sluice.gateway.completion.AnswerFormat;
 import io.sluice.gateway.completion.Frames;
 import io.sluice.gateway.messages.answer.MessageEvents;
 import io.sluice.gateway.messages.answer.WholeMessage;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.reply.Answer;
 import java.util.function.Function;
 
 /**

@@ -1,9 +1,9 @@
 package io.sluice.gateway.pool;
 
 import io.sluice.common.openai.Usage;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.RequestFailedException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 

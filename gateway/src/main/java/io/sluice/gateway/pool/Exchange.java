@@ -1,8 +1,8 @@
 package io.sluice.gateway.pool;
 
 import io.sluice.gateway.config.GatewayConfig;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;

@@ -2,7 +2,7 @@ package io.sluice.gateway.pool;
 
 import io.micronaut.http.MutableHttpResponse;
 import io.sluice.gateway.model.FleetModels;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.reply.Answer;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -9,7 +9,7 @@ import io.sluice.gateway.pool.Tries;
 import io.sluice.gateway.quota.Ticket;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.DeletedResponse;
-import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.reply.ReplyStream;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.slf4j.Logger;

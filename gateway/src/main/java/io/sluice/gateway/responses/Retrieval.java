@@ -14,7 +14,7 @@ import io.sluice.gateway.pool.Served;
 import io.sluice.gateway.responses.event.ResponseEvents;
 import io.sluice.gateway.responses.record.CreatedResponse;
 import io.sluice.gateway.responses.record.StoredResponse;
-import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.reply.ReplyStream;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;

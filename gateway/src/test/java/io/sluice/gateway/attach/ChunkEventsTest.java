@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.attach.Scripts.End;
 import io.sluice.gateway.attach.Scripts.Step;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

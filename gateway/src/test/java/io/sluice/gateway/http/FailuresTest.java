@@ -3,7 +3,7 @@ package io.sluice.gateway.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.AnswerBuilder;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.AnswerBuilder;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.RequestFailedException;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

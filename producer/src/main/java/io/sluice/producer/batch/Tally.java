@@ -1,7 +1,7 @@
 package io.sluice.producer.batch;
 
 import io.sluice.producer.batch.BatchReport.WorkerShare;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.reply.Answer;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

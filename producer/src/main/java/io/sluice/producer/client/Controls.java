@@ -1,6 +1,8 @@
 package io.sluice.producer.client;
 
 import io.sluice.common.protocol.Control;
+import io.sluice.producer.stream.FoldedStream;
+import io.sluice.producer.stream.Patience;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +48,7 @@ final class Controls {
   }
 
   CompletableFuture<Void> cancel(String requestId) {
-    Optional<ReplyStream> stream = inFlight.get(requestId);
+    Optional<FoldedStream> stream = inFlight.get(requestId);
     return stream.isPresent()
         ? stream.get().tryCancel()
         : send(new Control.Cancel(requestId), OptionalInt.empty());
@@ -56,14 +58,14 @@ final class Controls {
    * Cancels the request of a stream. Once Kafka has accepted the message, the stream ends after a
    * grace period if the pool does not confirm the cancellation.
    */
-  CompletableFuture<Void> cancel(ReplyStream stream) {
+  CompletableFuture<Void> cancel(FoldedStream stream) {
     return send(new Control.Cancel(stream.requestId()), stream.requestPartition())
         .thenRun(() -> stream.expireCancelledBy(nanoTime.getAsLong() + grace.toNanos()));
   }
 
   CompletableFuture<Void> extend(String requestId, Instant deadline) {
     Duration left = Duration.between(clock.instant(), deadline);
-    long waitNanos = SluiceClient.bounded(left).plus(grace).toNanos();
+    long waitNanos = Patience.bounded(left).plus(grace).toNanos();
     inFlight
         .get(requestId)
         .ifPresent(stream -> stream.expireNotBefore(nanoTime.getAsLong() + waitNanos));
@@ -79,7 +81,7 @@ final class Controls {
         control,
         inFlight
             .get(control.requestId())
-            .map(ReplyStream::requestPartition)
+            .map(FoldedStream::requestPartition)
             .orElse(OptionalInt.empty()));
   }
 

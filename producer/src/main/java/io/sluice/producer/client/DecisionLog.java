@@ -5,6 +5,7 @@ import io.sluice.common.protocol.RoutingDecision;
 import io.sluice.common.protocol.Topics;
 import io.sluice.common.protocol.UnservedRequest;
 import io.sluice.producer.ClientConfig;
+import io.sluice.producer.follow.EarliestTime;
 import io.sluice.producer.kafka.BoundedRead;
 import io.sluice.producer.kafka.KafkaErrors;
 import io.sluice.producer.kafka.KafkaSettings;
@@ -88,7 +89,7 @@ public final class DecisionLog {
     BoundedRead reading = new BoundedRead(consumer, bound, System::nanoTime);
     List<byte[]> found = new ArrayList<>();
     reading.read(
-        reading.ranges(List.of(partition), Optional.of(Tail.beginning(requestId))),
+        reading.ranges(List.of(partition), Optional.of(EarliestTime.of(requestId))),
         LIMIT,
         record -> {
           if (requestId.equals(record.key())) {

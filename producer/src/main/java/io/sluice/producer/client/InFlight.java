@@ -3,6 +3,7 @@ package io.sluice.producer.client;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.follow.ReplyRecord;
+import io.sluice.producer.stream.FoldedStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The streams of a client that have not ended, up to a maximum. Thread-safe. */
 final class InFlight {
-  private final Map<String, ReplyStream> streams = new ConcurrentHashMap<>();
+  private final Map<String, FoldedStream> streams = new ConcurrentHashMap<>();
   private final int maxInFlight;
   private final Semaphore places;
   private volatile Optional<String> closedBecause = Optional.empty();
@@ -53,7 +54,7 @@ final class InFlight {
    *
    * @return false if a request of that id is already in flight
    */
-  boolean add(ReplyStream stream) {
+  boolean add(FoldedStream stream) {
     if (streams.putIfAbsent(stream.requestId(), stream) != null) {
       return false;
     }
@@ -62,18 +63,18 @@ final class InFlight {
   }
 
   /** Releases the stream's place. */
-  void remove(ReplyStream stream) {
+  void remove(FoldedStream stream) {
     if (streams.remove(stream.requestId(), stream)) {
       places.release();
     }
   }
 
-  Optional<ReplyStream> get(String requestId) {
+  Optional<FoldedStream> get(String requestId) {
     return Optional.ofNullable(streams.get(requestId));
   }
 
   void deliver(ReplyRecord record) {
-    ReplyStream stream = streams.get(record.headers().requestId());
+    FoldedStream stream = streams.get(record.headers().requestId());
     if (stream != null) {
       stream.acceptLive(record);
     }
@@ -81,7 +82,7 @@ final class InFlight {
 
   /** Cancels the requests that end with their reader. */
   void cancelThoseOfTheirReader() {
-    all().stream().filter(ReplyStream::isCancelledOnClose).forEach(ReplyStream::cancel);
+    all().stream().filter(FoldedStream::isCancelledOnClose).forEach(FoldedStream::cancel);
   }
 
   void expire(long nowNanos) {
@@ -112,7 +113,7 @@ final class InFlight {
     return streams.size();
   }
 
-  List<ReplyStream> all() {
+  List<FoldedStream> all() {
     return List.copyOf(streams.values());
   }
 }

@@ -7,12 +7,11 @@ import io.sluice.common.protocol.Endpoint;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.protocol.Priority;
 import io.sluice.common.protocol.TraceContext;
-import java.io.IOException;
+import io.sluice.producer.reply.Answer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A request to the pool: an OpenAI body, which is sent unchanged, and the request's headers.
@@ -47,19 +46,12 @@ public final class InferenceRequest {
    *     than the pool accepts
    */
   public static Builder of(Endpoint endpoint, byte[] body) {
-    try {
-      if (Json.callersTree(body) instanceof ObjectNode json) {
-        return new Builder(endpoint, body.clone(), json);
-      }
-      throw new IllegalArgumentException("the body must be a JSON object");
-    } catch (IOException e) {
-      throw new IllegalArgumentException("the body is not JSON: " + firstLine(e), e);
-    }
+    return new Builder(RequestBody.parse(endpoint, body));
   }
 
   /** Creates a request with this OpenAI body, which must not be changed afterwards. */
   public static Builder of(Endpoint endpoint, ObjectNode body) {
-    return new Builder(endpoint, null, body);
+    return new Builder(RequestBody.shared(endpoint, body));
   }
 
   /** Creates a streamed chat request. */
@@ -67,9 +59,7 @@ public final class InferenceRequest {
     ObjectNode body = Json.mapper().createObjectNode().put("model", model);
     body.set("messages", Json.mapper().valueToTree(messages));
     body.put("stream", true);
-    Builder request = of(Endpoint.CHAT_COMPLETIONS, body);
-    request.isOwnTree = true;
-    return request;
+    return new Builder(RequestBody.own(Endpoint.CHAT_COMPLETIONS, body));
   }
 
   /** Returns the OpenAI body as it is sent. */
@@ -181,27 +171,11 @@ public final class InferenceRequest {
     return byDeadline.compareTo(byTimeout) < 0 ? byDeadline : byTimeout;
   }
 
-  private static String firstLine(IOException e) {
-    String message =
-        e instanceof com.fasterxml.jackson.core.JsonProcessingException json
-            ? json.getOriginalMessage()
-            : String.valueOf(e.getMessage());
-    return message.lines().findFirst().orElse("unreadable");
-  }
-
   /** Builds a request. Not thread-safe. */
   public static final class Builder {
     private static final long FARTHEST_SECONDS = Duration.ofDays(365_000).toSeconds();
 
-    private final Endpoint endpoint;
-    private ObjectNode json;
-
-    /** What {@link #json} is as bytes; null until it is encoded. */
-    private byte @Nullable [] body;
-
-    /** Whether only this builder holds the tree, and may change it. */
-    private boolean isOwnTree;
-
+    private final RequestBody body;
     private Priority priority = Priority.INTERACTIVE;
     private Optional<String> tier = Optional.empty();
     private Optional<Duration> timeout = Optional.empty();
@@ -216,14 +190,12 @@ public final class InferenceRequest {
     private boolean isCancelledOnClose;
     private boolean isAssembled = true;
 
-    private Builder(Endpoint endpoint, byte @Nullable [] body, ObjectNode json) {
-      this.endpoint = endpoint;
+    private Builder(RequestBody body) {
       this.body = body;
-      this.json = json;
     }
 
     private Builder(Builder other) {
-      this(other.endpoint, other.body, other.json);
+      this(other.body.copy());
       priority = other.priority;
       tier = other.tier;
       timeout = other.timeout;
@@ -241,8 +213,7 @@ public final class InferenceRequest {
 
     /** Returns what the body says. */
     public OpenAiRequest openAi() {
-      isOwnTree = false;
-      return new OpenAiRequest(endpoint, json);
+      return body.openAi();
     }
 
     /** Bulk requests are sent to the bulk topic and use the capacity that other traffic leaves. */
@@ -348,19 +319,12 @@ public final class InferenceRequest {
 
     /** Sets a field of the body and replaces an existing value. */
     public Builder with(String field, Object value) {
-      if (!isOwnTree) {
-        json = json.deepCopy();
-        isOwnTree = true;
-      }
-      json.set(field, Json.mapper().valueToTree(value));
-      body = null;
+      body.set(field, value);
       return this;
     }
 
     public InferenceRequest build() {
-      byte[] encoded = body == null ? Json.bytes(json) : body;
-      body = encoded;
-      return new InferenceRequest(encoded, openAi(), new Builder(this));
+      return new InferenceRequest(body.bytes(), body.openAi(), new Builder(this));
     }
   }
 }

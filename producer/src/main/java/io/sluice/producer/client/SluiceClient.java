@@ -1,32 +1,30 @@
 package io.sluice.producer.client;
 
-import io.sluice.common.kafka.GrouplessConsumers;
 import io.sluice.common.protocol.Control;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Priority;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
-import io.sluice.producer.follow.Follower;
-import io.sluice.producer.follow.ReplyConsumers;
+import io.sluice.producer.attach.AttachedStreams;
 import io.sluice.producer.follow.Rereader;
 import io.sluice.producer.kafka.KafkaErrors;
-import io.sluice.producer.kafka.KafkaSettings;
+import io.sluice.producer.reply.AnswerPlace;
+import io.sluice.producer.reply.AttachOptions;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
+import io.sluice.producer.reply.RequestFailedException;
+import io.sluice.producer.reply.StoredAnswer;
+import io.sluice.producer.stream.StreamOwner;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a pool: one Kafka producer and one thread that reads replies, shared by any number of
@@ -36,9 +34,6 @@ public final class SluiceClient implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final String CLOSED = "the client was closed";
 
-  /** Bounds the arithmetic on request deadlines; no longer deadline is meaningful. */
-  private static final Duration MAX_PATIENCE = Duration.ofDays(365);
-
   private final ClientConfig config;
   private final InFlight inFlight;
   private final ReplyReader reader;
@@ -47,33 +42,38 @@ public final class SluiceClient implements AutoCloseable {
   private final AttachedStreams attached;
   private final Controls controls;
   private final Clock clock;
-  private final LongSupplier nanoTime;
-  private final UnreadBytes unread;
-  private final StreamOwner owner = new Owner();
   private final Submissions submissions;
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
-  private SluiceClient(
+  /**
+   * Creates a client; its reader is not started yet.
+   *
+   * @param callers runs callers' code, which may block
+   */
+  SluiceClient(
       ClientConfig config,
-      InFlight inFlight,
-      ReplyReader reader,
-      Rereader rereader,
-      RequestSender sender,
-      AttachedStreams attached,
+      ClientConnection connection,
+      Executor callers,
       Clock clock,
       LongSupplier nanoTime) {
     this.config = config;
-    this.unread = new UnreadBytes(config.maxUnreadBytes());
-    this.inFlight = inFlight;
-    this.reader = reader;
-    this.rereader = rereader;
-    this.sender = sender;
-    this.attached = attached;
-    this.submissions = new Submissions(config, inFlight, reader, sender, owner, clock, nanoTime);
-    this.controls =
-        new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace(), owner.executor());
     this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.inFlight = connection.inFlight();
+    this.reader = connection.reader();
+    this.sender = connection.sender();
+    this.rereader = new Rereader(connection.replies());
+    this.controls =
+        new Controls(sender, inFlight, clock, nanoTime, config.deadlineGrace(), callers);
+    StreamOwner owner =
+        new ClientStreamOwner(config, inFlight, controls, rereader, callers, nanoTime);
+    this.submissions = new Submissions(config, inFlight, reader, sender, owner, clock, nanoTime);
+    this.attached =
+        new AttachedStreams(
+            connection.replies(),
+            config.replyTopic(),
+            reader.partitionCount(),
+            config.connectTimeout(),
+            owner);
   }
 
   /**
@@ -83,57 +83,11 @@ public final class SluiceClient implements AutoCloseable {
    *     client, or has no pool
    */
   public static SluiceClient connect(ClientConfig config) {
-    CompletableFuture<Producer<String, byte[]>> producer =
-        CompletableFuture.supplyAsync(() -> KafkaSettings.producer(config), callers());
-    Consumer<String, byte[]> consumer = null;
-    try {
-      consumer = KafkaSettings.consumer(config);
-      SluiceClient client =
-          open(
-              config,
-              producer::join,
-              consumer,
-              ReplyConsumers.of(config),
-              Clock.systemUTC(),
-              System::nanoTime);
-      client.reader.start();
-      return client;
-    } catch (KafkaException e) {
-      closeQuietly(consumer, producer);
-      throw KafkaErrors.connecting(e, config.bootstrapServers());
-    } catch (CompletionException e) {
-      closeQuietly(consumer, producer);
-      throw e.getCause() instanceof KafkaException cause
-          ? KafkaErrors.connecting(cause, config.bootstrapServers())
-          : e;
-    }
-  }
-
-  /** Fixes the reading position; the reader's thread is not started yet. */
-  static SluiceClient open(
-      ClientConfig config,
-      Supplier<Producer<String, byte[]>> producer,
-      Consumer<String, byte[]> consumer,
-      ReplyConsumers replies,
-      Clock clock,
-      LongSupplier nanoTime) {
-    InFlight inFlight = new InFlight(config.maxInFlight());
-    ReplyReader reader =
-        ReplyReader.open(
-            consumer,
-            config.replyTopic(),
-            inFlight,
-            nanoTime,
-            new SplittableRandom(),
-            config.connectTimeout());
-    RequestSender sender =
-        new RequestSender(
-            producer.get(), new LaneChoice(config.lanes()), reader.home(), reader.partitionCount());
-    AttachedStreams attached =
-        new AttachedStreams(
-            replies, config.replyTopic(), reader.partitionCount(), config.connectTimeout());
-    return new SluiceClient(
-        config, inFlight, reader, new Rereader(replies), sender, attached, clock, nanoTime);
+    Executor callers = task -> Thread.ofVirtual().name("sluice-caller").start(task);
+    ClientConnection connection = ClientConnection.open(config, callers, System::nanoTime);
+    var client = new SluiceClient(config, connection, callers, Clock.systemUTC(), System::nanoTime);
+    connection.reader().start();
+    return client;
   }
 
   /**
@@ -183,7 +137,7 @@ public final class SluiceClient implements AutoCloseable {
   public ReplyStream attach(String requestId, AttachOptions options) {
     requireOpen();
     try {
-      return attached.attach(requestId, options, owner, clock.instant());
+      return attached.attach(requestId, options, clock.instant());
     } catch (KafkaException e) {
       throw KafkaErrors.connecting(e, config.bootstrapServers());
     }
@@ -202,7 +156,7 @@ public final class SluiceClient implements AutoCloseable {
    */
   public CompletableFuture<StoredAnswer> read(String requestId) {
     requireOpen();
-    return attached.read(requestId, owner);
+    return attached.read(requestId);
   }
 
   /**
@@ -215,7 +169,7 @@ public final class SluiceClient implements AutoCloseable {
    */
   public CompletableFuture<Optional<StoredAnswer>> read(String requestId, AnswerPlace place) {
     requireOpen();
-    return attached.read(requestId, place, owner);
+    return attached.read(requestId, place);
   }
 
   /**
@@ -291,12 +245,6 @@ public final class SluiceClient implements AutoCloseable {
     }
   }
 
-  static Duration bounded(Duration patience) {
-    Duration least = MAX_PATIENCE.negated();
-    Duration atLeast = patience.compareTo(least) > 0 ? patience : least;
-    return atLeast.compareTo(MAX_PATIENCE) < 0 ? atLeast : MAX_PATIENCE;
-  }
-
   ReplyReader reader() {
     return reader;
   }
@@ -313,58 +261,5 @@ public final class SluiceClient implements AutoCloseable {
             reason -> {
               throw new ClientException(ClientException.Kind.CLOSED, reason);
             });
-  }
-
-  /** One virtual thread per task, so that callers' code may block. */
-  private static Executor callers() {
-    return task -> Thread.ofVirtual().name("sluice-caller").start(task);
-  }
-
-  private static void closeQuietly(
-      @Nullable Consumer<String, byte[]> consumer,
-      CompletableFuture<Producer<String, byte[]>> producer) {
-    if (consumer != null) {
-      GrouplessConsumers.close(consumer);
-    }
-    var _ = producer.thenAccept(opened -> opened.close(Duration.ZERO));
-  }
-
-  private final class Owner implements StreamOwner {
-    private final Executor callers = callers();
-
-    @Override
-    public Executor executor() {
-      return callers;
-    }
-
-    @Override
-    public int bufferedEvents() {
-      return config.bufferedEvents();
-    }
-
-    @Override
-    public UnreadBytes unreadBytes() {
-      return unread;
-    }
-
-    @Override
-    public void ended(ReplyStream stream) {
-      inFlight.remove(stream);
-    }
-
-    @Override
-    public CompletableFuture<Void> cancel(ReplyStream stream) {
-      return controls.cancel(stream);
-    }
-
-    @Override
-    public long nanoTime() {
-      return nanoTime.getAsLong();
-    }
-
-    @Override
-    public void follow(Follower follower) {
-      rereader.follow(follower);
-    }
   }
 }

@@ -4,6 +4,14 @@ import io.sluice.common.protocol.RequestId;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
 import io.sluice.producer.kafka.KafkaErrors;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
+import io.sluice.producer.reply.RequestFailedException;
+import io.sluice.producer.stream.FoldedStream;
+import io.sluice.producer.stream.LiveAnswer;
+import io.sluice.producer.stream.Patience;
+import io.sluice.producer.stream.StreamOwner;
+import io.sluice.producer.stream.StreamTerms;
 import java.time.Clock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -76,14 +84,12 @@ final class Submissions {
   private ReplyStream send(InferenceRequest request) {
     String id = request.requestId().orElseGet(this::newRequestId);
     long waitNanos =
-        SluiceClient.bounded(request.patience(clock.instant()))
-            .plus(config.deadlineGrace())
-            .toNanos();
+        Patience.bounded(request.patience(clock.instant())).plus(config.deadlineGrace()).toNanos();
     StreamTerms terms =
         StreamTerms.ofSent(
             id, request.tenant(), sender.partitionOf(request, id), request.isCancelledOnClose());
-    ReplyStream stream =
-        new ReplyStream(
+    FoldedStream stream =
+        new FoldedStream(
             terms,
             reader.home(),
             new LiveAnswer(id, request.endpoint(), request.isStreamed(), request.isAssembled()),

@@ -13,6 +13,11 @@ import io.sluice.common.reply.ClaimMode;
 import io.sluice.common.reply.ReplyHeaders;
 import io.sluice.common.reply.ReplyKind;
 import io.sluice.producer.ClientConfig;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.AttachOptions;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
+import io.sluice.producer.reply.RequestFailedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,7 +140,7 @@ class AttachTest {
         .until(
             () -> {
               pool.passTime(Duration.ofSeconds(20));
-              return attached.isEnded() && snapshot.isDone();
+              return MockPool.folded(attached).isEnded() && snapshot.isDone();
             });
 
     // Then
@@ -478,7 +483,7 @@ class AttachTest {
     attached.close();
 
     // Then
-    assertThat(attached.isEnded()).isTrue();
+    assertThat(MockPool.folded(attached).isEnded()).isTrue();
     await().until(() -> attached.answer().isCompletedExceptionally());
     assertThat(pool.producer.history()).hasSize(1);
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.reply.ClaimMode;
 import io.sluice.producer.ClientConfig;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;

@@ -10,6 +10,9 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.TokenNotes;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.follow.ReplyConsumers;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
+import io.sluice.producer.stream.FoldedStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -101,8 +104,8 @@ final class MockPool {
       consumer.updateEndOffsets(Map.of(new TopicPartition(Topics.REPLIES, i), nextOffset));
     }
     consumer.updatePartitions(Topics.REPLIES, partitions);
-    client =
-        SluiceClient.open(
+    ClientConnection connection =
+        ClientConnection.of(
             config,
             () -> producer,
             consumer,
@@ -110,6 +113,12 @@ final class MockPool {
                 () -> openRereading(rereading),
                 () -> openRereading(following),
                 () -> openRereading(new ArrayList<>())),
+            this::nanoTime);
+    client =
+        new SluiceClient(
+            config,
+            connection,
+            task -> Thread.ofVirtual().name("sluice-caller").start(task),
             Clock.fixed(Instant.ofEpochSecond(1_790_000_000), ZoneOffset.UTC),
             this::nanoTime);
   }
@@ -189,6 +198,11 @@ final class MockPool {
 
   ReplyStream submit(InferenceRequest.Builder request) {
     return client.submit(request.build());
+  }
+
+  /** Returns what the client itself sees of a stream. */
+  static FoldedStream folded(ReplyStream stream) {
+    return (FoldedStream) stream;
   }
 
   static InferenceRequest.Builder streamed() {

@@ -25,6 +25,10 @@ import io.sluice.common.reply.ReplyKind;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.producer.ClientConfig;
 import io.sluice.producer.ClientException;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
+import io.sluice.producer.reply.RequestFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -151,7 +155,7 @@ class ReplyStreamTest {
 
     // Then
     assertThat(stream.isAccepted()).isFalse();
-    assertThat(stream.isEnded()).isTrue();
+    assertThat(MockPool.folded(stream).isEnded()).isTrue();
   }
 
   @Test
@@ -614,7 +618,7 @@ class ReplyStreamTest {
 
     // When
     stream.cancel();
-    assertThat(stream.tryCancel()).succeedsWithin(Duration.ofSeconds(10));
+    assertThat(MockPool.folded(stream).tryCancel()).succeedsWithin(Duration.ofSeconds(10));
 
     // Then
     assertThat(pool.producer.history()).hasSize(2);
@@ -629,7 +633,7 @@ class ReplyStreamTest {
     // Given
     MockPool pool = new MockPool();
     ReplyStream stream = pool.submit(streamed().timeout(Duration.ofHours(1)));
-    assertThat(stream.tryCancel()).succeedsWithin(Duration.ofSeconds(10));
+    assertThat(MockPool.folded(stream).tryCancel()).succeedsWithin(Duration.ofSeconds(10));
 
     // When
     pool.passTime(Duration.ofSeconds(11));

@@ -1,7 +1,7 @@
 package io.sluice.standalone.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.reply.Answer;
 import io.sluice.verify.http.EngineAnswer;
 import java.util.Optional;
 import java.util.Set;

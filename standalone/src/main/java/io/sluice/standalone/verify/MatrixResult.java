@@ -1,8 +1,8 @@
 package io.sluice.standalone.verify;
 
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.RequestFailedException;
 
 /**
  * The result of one case, in detail.

@@ -1,9 +1,9 @@
 package io.sluice.standalone.verify;
 
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
-import io.sluice.producer.client.RequestFailedException;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.RequestFailedException;
 import io.sluice.standalone.verify.pool.CuttingProxy;
 import java.time.Duration;
 import java.util.List;

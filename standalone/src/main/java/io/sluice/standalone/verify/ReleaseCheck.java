@@ -2,9 +2,9 @@ package io.sluice.standalone.verify;
 
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.producer.client.InferenceRequest;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import io.sluice.standalone.verify.pool.EngineFigures;
 import io.sluice.standalone.verify.pool.Finding;
 import io.sluice.verify.http.EngineClient;

@@ -1,8 +1,8 @@
 package io.sluice.standalone.verify;
 
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.ReplyStream;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;

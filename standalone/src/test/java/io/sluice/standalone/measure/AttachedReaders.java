@@ -2,11 +2,11 @@ package io.sluice.standalone.measure;
 
 import io.sluice.common.protocol.Endpoint;
 import io.sluice.producer.ClientConfig;
-import io.sluice.producer.client.AttachOptions;
 import io.sluice.producer.client.InferenceRequest;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.ReplyStream;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.AttachOptions;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.ReplyStream;
 import io.sluice.simulator.SimulatorConfig;
 import io.sluice.standalone.pool.LocalPool;
 import io.sluice.standalone.pool.PoolPlan;

@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.cli.operations.WorkerDrainCommand;
 import io.sluice.producer.ClientConfig;
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.Answer;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.simulator.SimulatedEngine;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.producer.ClientConfig;
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
 import io.sluice.producer.client.InferenceRequest.Message;
 import io.sluice.producer.client.SluiceClient;
+import io.sluice.producer.reply.Answer;
 import io.sluice.router.app.Router;
 import io.sluice.router.app.RouterConfig;
 import io.sluice.simulator.SimulatedEngine;

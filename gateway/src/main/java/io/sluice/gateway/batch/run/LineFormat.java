@@ -1,8 +1,8 @@
 package io.sluice.gateway.batch.run;
 
 import io.sluice.gateway.batch.record.CreatedBatch;
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.reply.Answer;
 import java.util.List;
 
 /** What the lines of a batch mean to the pool, by the batch's endpoint. Thread-safe. */

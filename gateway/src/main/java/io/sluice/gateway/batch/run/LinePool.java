@@ -1,7 +1,7 @@
 package io.sluice.gateway.batch.run;
 
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.reply.Answer;
 import java.util.concurrent.CompletableFuture;
 
 /** The pool, as lines of batches use it. Thread-safe. */
@@ -10,7 +10,7 @@ interface LinePool {
   /**
    * A request in the pool.
    *
-   * @param answer fails with {@link io.sluice.producer.client.RequestFailedException}
+   * @param answer fails with {@link io.sluice.producer.reply.RequestFailedException}
    * @param cancel asks the pool to end the request; returns at once
    * @param close ends the reading; the pool continues with the request
    */

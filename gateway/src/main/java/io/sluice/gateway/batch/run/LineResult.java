@@ -3,7 +3,7 @@ package io.sluice.gateway.batch.run;
 import io.sluice.gateway.batch.record.Counts;
 import io.sluice.producer.batch.LineErrorCode;
 import io.sluice.producer.batch.ResultLine;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.reply.Answer;
 import java.util.Optional;
 
 /**

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Choice;
 import io.sluice.common.openai.ToolCall;
 import io.sluice.common.protocol.Json;
-import io.sluice.producer.client.Answer;
+import io.sluice.producer.reply.Answer;
 
 /** Translates a whole chat answer into a message. */
 public final class WholeMessage {

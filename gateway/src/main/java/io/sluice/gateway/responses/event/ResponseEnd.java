@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.protocol.Json;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.Optional;
 import java.util.OptionalLong;
 

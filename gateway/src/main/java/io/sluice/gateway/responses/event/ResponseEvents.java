@@ -7,8 +7,8 @@ import io.sluice.common.openai.WholeAnswers;
 import io.sluice.common.protocol.Json;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.responses.record.CreatedResponse;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.List;
 import java.util.Optional;
 

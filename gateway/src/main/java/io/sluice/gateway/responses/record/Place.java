@@ -1,6 +1,6 @@
 package io.sluice.gateway.responses.record;
 
-import io.sluice.producer.client.AnswerPlace;
+import io.sluice.producer.reply.AnswerPlace;
 import java.util.Optional;
 import java.util.OptionalLong;
 

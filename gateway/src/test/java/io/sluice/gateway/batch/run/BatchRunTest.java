@@ -23,8 +23,8 @@ import io.sluice.gateway.files.StoredFile.Part;
 import io.sluice.gateway.http.ApiError;
 import io.sluice.gateway.http.JsonMemory;
 import io.sluice.gateway.http.TenantShares;
-import io.sluice.producer.client.Answer;
 import io.sluice.producer.client.InferenceRequest;
+import io.sluice.producer.reply.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -545,7 +545,7 @@ class BatchRunTest {
               try {
                 TimeUnit.MILLISECONDS.sleep(chance);
                 answer.complete(outcome.apply(request));
-              } catch (io.sluice.producer.client.RequestFailedException e) {
+              } catch (io.sluice.producer.reply.RequestFailedException e) {
                 answer.completeExceptionally(e);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -2,11 +2,11 @@ package io.sluice.gateway.batch.run;
 
 import io.sluice.common.openai.Usage;
 import io.sluice.common.protocol.ErrorKind;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.AnswerBuilder;
 import io.sluice.producer.client.InferenceRequest;
-import io.sluice.producer.client.ReplyEvent;
-import io.sluice.producer.client.RequestFailedException;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.AnswerBuilder;
+import io.sluice.producer.reply.ReplyEvent;
+import io.sluice.producer.reply.RequestFailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;

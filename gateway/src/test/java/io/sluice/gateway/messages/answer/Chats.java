@@ -2,9 +2,9 @@ package io.sluice.gateway.messages.answer;
 
 import io.sluice.common.openai.Usage;
 import io.sluice.common.reply.Utf8Text;
-import io.sluice.producer.client.Answer;
-import io.sluice.producer.client.AnswerBuilder;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.Answer;
+import io.sluice.producer.reply.AnswerBuilder;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.http.Frame;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

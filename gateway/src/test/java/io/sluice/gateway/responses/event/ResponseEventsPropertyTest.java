@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.gateway.responses.record.CreatedResponse;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.Utf8Text;
 import io.sluice.gateway.responses.record.CreatedResponse;
-import io.sluice.producer.client.ReplyEvent;
+import io.sluice.producer.reply.ReplyEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

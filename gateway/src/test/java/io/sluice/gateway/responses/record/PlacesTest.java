@@ -2,7 +2,7 @@ package io.sluice.gateway.responses.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.producer.client.AnswerPlace;
+import io.sluice.producer.reply.AnswerPlace;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
