@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * @param kafka a Kafka to use instead of an embedded one
  * @param redis a Redis to use instead of an embedded one
  * @param access the services' settings for access to these, such as {@code kafka-config}
+ * @param environment variables of services that override their defaults, not what the plan says
  * @param dataDirectory where the pool keeps records and files; empty for nowhere
  * @param exposure what other machines may reach; of the Kafka and Redis, only embedded ones
  * @param partitions of the pool's topics
@@ -33,6 +34,7 @@ public record PoolPlan(
     Optional<String> kafka,
     Optional<String> redis,
     Map<String, String> access,
+    Map<String, String> environment,
     Optional<Path> dataDirectory,
     Exposure exposure,
     int partitions,
@@ -144,6 +146,7 @@ public record PoolPlan(
     return PoolPlanBuilder.builder()
         .ports(ports)
         .access(Map.of())
+        .environment(Map.of())
         .exposure(Exposure.NONE)
         .partitions(LOCAL_PARTITIONS)
         .models(models)
@@ -174,6 +177,11 @@ public record PoolPlan(
   /** Returns this plan with these settings for access to an existing Kafka or Redis. */
   public PoolPlan withAccess(Map<String, String> settings) {
     return PoolPlanBuilder.builder(this).access(Map.copyOf(settings)).build();
+  }
+
+  /** Returns this plan with these variables of its services. */
+  public PoolPlan withEnvironment(Map<String, String> variables) {
+    return PoolPlanBuilder.builder(this).environment(Map.copyOf(variables)).build();
   }
 
   /** Returns this plan with its records stored in a directory. */

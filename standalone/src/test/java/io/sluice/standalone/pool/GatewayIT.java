@@ -78,6 +78,7 @@ class GatewayIT {
                 plan.kafka(),
                 plan.redis(),
                 plan.access(),
+                plan.environment(),
                 plan.dataDirectory(),
                 plan.exposure(),
                 plan.partitions(),
