@@ -28,7 +28,7 @@ record ClientConnection(
     InFlight inFlight, ReplyReader reader, RequestSender sender, ReplyConsumers replies) {
 
   /**
-   * Connects to a pool. The reader is not started yet.
+   * Connects to a pool.
    *
    * @param executor connects a part while the caller's thread connects another
    * @throws ClientException if Kafka cannot be reached within the configured time, rejects the

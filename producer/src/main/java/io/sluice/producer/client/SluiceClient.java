@@ -46,9 +46,9 @@ public final class SluiceClient implements AutoCloseable {
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
-   * Creates a client; its reader is not started yet.
+   * Creates a client.
    *
-   * @param callers runs callers' code, which may block
+   * @param callers runs callers' code
    */
   SluiceClient(
       ClientConfig config,
@@ -83,7 +83,7 @@ public final class SluiceClient implements AutoCloseable {
    *     client, or has no pool
    */
   public static SluiceClient connect(ClientConfig config) {
-    Executor callers = task -> Thread.ofVirtual().name("sluice-caller").start(task);
+    Executor callers = callers();
     ClientConnection connection = ClientConnection.open(config, callers, System::nanoTime);
     var client = new SluiceClient(config, connection, callers, Clock.systemUTC(), System::nanoTime);
     connection.reader().start();
@@ -261,5 +261,10 @@ public final class SluiceClient implements AutoCloseable {
             reason -> {
               throw new ClientException(ClientException.Kind.CLOSED, reason);
             });
+  }
+
+  /** One virtual thread per task, so that callers' code may block. */
+  static Executor callers() {
+    return task -> Thread.ofVirtual().name("sluice-caller").start(task);
   }
 }

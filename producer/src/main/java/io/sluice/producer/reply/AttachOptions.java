@@ -76,8 +76,8 @@ public record AttachOptions(
   }
 
   /**
-   * Returns options for a reader of the events, which save the memory of a whole answer: the {@link
-   * Answer} of a stream then has only its last chunk.
+   * Returns options for a reader that needs only the events. They save memory: the {@link Answer}
+   * of a stream then has only its last chunk.
    */
   public AttachOptions withoutWholeAnswer() {
     return changed().isAssembled(false).build();

@@ -118,7 +118,7 @@ final class MockPool {
         new SluiceClient(
             config,
             connection,
-            task -> Thread.ofVirtual().name("sluice-caller").start(task),
+            SluiceClient.callers(),
             Clock.fixed(Instant.ofEpochSecond(1_790_000_000), ZoneOffset.UTC),
             this::nanoTime);
   }

@@ -223,7 +223,7 @@ public final class LocalPool implements AutoCloseable {
 
   private Router startRouter() {
     LocalPort.settle(plan.ports().router(), "The router");
-    return started.start(() -> Router.start(RouterConfig.SCHEMA.read(settings().router())));
+    return started.start(() -> Router.start(RouterConfig.of(settings().router())));
   }
 
   private Gateway startGateway() {
@@ -234,8 +234,7 @@ public final class LocalPool implements AutoCloseable {
 
   private Worker startWorker(int index, URI engine) {
     LocalPort.settle(plan.ports().worker(index), "Worker " + plan.workers().get(index).id());
-    return started.start(
-        () -> Worker.start(WorkerConfig.SCHEMA.read(settings().worker(index, engine))));
+    return started.start(() -> Worker.start(WorkerConfig.of(settings().worker(index, engine))));
   }
 
   private ServiceSettings settings() {

@@ -8,6 +8,7 @@ import io.soabase.recordbuilder.core.RecordBuilder.BuilderMode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  * @param kafka a Kafka to use instead of an embedded one
  * @param redis a Redis to use instead of an embedded one
  * @param access the services' settings for access to these, such as {@code kafka-config}
- * @param environment variables of services that override their defaults, not what the plan says
+ * @param gatewayVariables the gateway's variables; they set what the plan does not
  * @param dataDirectory where the pool keeps records and files; empty for nowhere
  * @param exposure what other machines may reach; of the Kafka and Redis, only embedded ones
  * @param partitions of the pool's topics
@@ -34,7 +35,7 @@ public record PoolPlan(
     Optional<String> kafka,
     Optional<String> redis,
     Map<String, String> access,
-    Map<String, String> environment,
+    Map<String, String> gatewayVariables,
     Optional<Path> dataDirectory,
     Exposure exposure,
     int partitions,
@@ -50,6 +51,9 @@ public record PoolPlan(
 
   /** Fewer than in a cluster, because a pool in one process starts faster with few. */
   public static final int LOCAL_PARTITIONS = 8;
+
+  /** Other variables are not the gateway's alone: commands find another pool with them. */
+  private static final String GATEWAY_PREFIX = "SLUICE_GATEWAY_";
 
   private static final int FALLBACK_CONTEXT = 4_096;
   private static final int EXTERNAL_CONCURRENT = 256;
@@ -146,7 +150,7 @@ public record PoolPlan(
     return PoolPlanBuilder.builder()
         .ports(ports)
         .access(Map.of())
-        .environment(Map.of())
+        .gatewayVariables(Map.of())
         .exposure(Exposure.NONE)
         .partitions(LOCAL_PARTITIONS)
         .models(models)
@@ -179,9 +183,11 @@ public record PoolPlan(
     return PoolPlanBuilder.builder(this).access(Map.copyOf(settings)).build();
   }
 
-  /** Returns this plan with these variables of its services. */
-  public PoolPlan withEnvironment(Map<String, String> variables) {
-    return PoolPlanBuilder.builder(this).environment(Map.copyOf(variables)).build();
+  /** Returns this plan with the gateway's variables of an environment. */
+  public PoolPlan withGatewayVariables(Map<String, String> environment) {
+    Map<String, String> variables = new HashMap<>(environment);
+    variables.keySet().removeIf(name -> !name.startsWith(GATEWAY_PREFIX));
+    return PoolPlanBuilder.builder(this).gatewayVariables(Map.copyOf(variables)).build();
   }
 
   /** Returns this plan with its records stored in a directory. */

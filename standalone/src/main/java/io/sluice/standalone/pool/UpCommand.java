@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
     description = "Run a whole pool on this machine, until Ctrl-C.",
     footer = {
       "",
-      "Gateway http://127.0.0.1:8080/v1, Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090,",
-      "workers from 8081. The variables of the services, such as SLUICE_GATEWAY_CORS_ORIGINS, apply",
-      "except for addresses, ids and what the options above set."
+      "Gateway http://127.0.0.1:8080/v1, Kafka 127.0.0.1:19092, Redis 127.0.0.1:16379, router 8090,"
+          + " workers from 8081. The gateway's variables, such as SLUICE_GATEWAY_CORS_ORIGINS, apply,"
+          + " except those of its address, its port and its files."
     })
 public final class UpCommand implements Callable<Integer> {
   @Spec
@@ -152,7 +152,7 @@ public final class UpCommand implements Callable<Integer> {
             : PoolPlan.over(ports, engines, model, engineApiKey);
     return plan.using(backends.kafka(), backends.redis())
         .withAccess(backends.access())
-        .withEnvironment(System.getenv())
+        .withGatewayVariables(System.getenv())
         .storedIn(data.directory(engines.isEmpty()))
         .open(exposure.exposure())
         .withPartitions(partitions);

@@ -64,7 +64,7 @@ class GatewayFailureIT {
             PoolPlanBuilder.builder()
                 .ports(Ports.free())
                 .access(Map.of())
-                .environment(Map.of())
+                .gatewayVariables(Map.of())
                 .exposure(Exposure.NONE)
                 .partitions(PoolPlan.LOCAL_PARTITIONS)
                 .models(PoolPlan.MODEL + "=16384")

@@ -78,7 +78,7 @@ class GatewayIT {
                 plan.kafka(),
                 plan.redis(),
                 plan.access(),
-                plan.environment(),
+                plan.gatewayVariables(),
                 plan.dataDirectory(),
                 plan.exposure(),
                 plan.partitions(),

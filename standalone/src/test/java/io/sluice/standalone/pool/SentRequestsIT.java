@@ -83,7 +83,7 @@ class SentRequestsIT {
             PoolPlanBuilder.builder()
                 .ports(Ports.free())
                 .access(Map.of())
-                .environment(Map.of())
+                .gatewayVariables(Map.of())
                 .exposure(Exposure.NONE)
                 .partitions(PoolPlan.LOCAL_PARTITIONS)
                 .models(PoolPlan.MODEL + "=16384," + AWAITED_MODEL + "=16384")
