@@ -2,10 +2,8 @@ package io.sluice.producer.attach;
 
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.producer.follow.EarliestTime;
-import io.sluice.producer.follow.Follower;
-import io.sluice.producer.follow.ReadPosition;
+import io.sluice.producer.follow.FollowerToEnd;
 import io.sluice.producer.follow.ReplyRecord;
-import io.sluice.producer.follow.Silence;
 import io.sluice.producer.reply.ReplyEvent;
 import io.sluice.producer.reply.RequestFailedException;
 import io.sluice.producer.reply.StoredAnswer;
@@ -19,18 +17,16 @@ import org.apache.kafka.common.TopicPartition;
  * Reads the events of one answer up to the present end of its partition, or to its own end if that
  * comes first.
  */
-final class Snapshot implements Follower {
+final class Snapshot extends FollowerToEnd {
   private final String requestId;
-  private final TopicPartition partition;
   private final AnswerReading reading;
   private final CompletableFuture<StoredAnswer> result = new CompletableFuture<>();
   private final StreamOwner owner;
-  private final ReadPosition position = new ReadPosition(OptionalLong.empty());
   private boolean isFinished;
 
   Snapshot(String requestId, TopicPartition partition, StreamOwner owner) {
+    super(partition, OptionalLong.empty(), owner::nanoTime);
     this.requestId = requestId;
-    this.partition = partition;
     this.reading = new AnswerReading(requestId);
     this.owner = owner;
   }
@@ -38,16 +34,6 @@ final class Snapshot implements Follower {
   /** Returns what was read, once it has been. Cancelling it ends the reading. */
   CompletableFuture<StoredAnswer> result() {
     return result;
-  }
-
-  @Override
-  public TopicPartition partition() {
-    return partition;
-  }
-
-  @Override
-  public OptionalLong nextOffset() {
-    return position.next();
   }
 
   @Override
@@ -67,30 +53,17 @@ final class Snapshot implements Follower {
   }
 
   @Override
-  public void endedAt(long offset) {
-    position.endedAt(offset);
-  }
-
-  @Override
-  public void advanced(long offset) {
-    position.advanced(offset);
-    idle();
-  }
-
-  @Override
-  public void idle() {
-    if (isDone()) {
-      return;
-    }
-    if (position.isAtEnd()) {
+  protected void reachedEnd() {
+    if (!isDone()) {
       finish();
-    } else if (position.isSilentTooLong(owner.nanoTime())) {
-      failed(ErrorKind.UNAVAILABLE, Silence.MESSAGE);
     }
   }
 
   @Override
   public void failed(ErrorKind kind, String message) {
+    if (isDone()) {
+      return;
+    }
     var failure = new RequestFailedException(ReplyEvent.Failed.local(kind, message));
     owner.executor().execute(() -> result.completeExceptionally(failure));
     isFinished = true;
@@ -103,7 +76,7 @@ final class Snapshot implements Follower {
 
   private void finish() {
     isFinished = true;
-    StoredAnswer read = reading.result(position.next());
+    StoredAnswer read = reading.result(nextOffset());
     // Callers' code may be attached to the future: it must not run on the thread that reads Kafka.
     owner.executor().execute(() -> result.complete(read));
   }

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
  * How far a partition has been read, up to which offset it is known to hold records, and how long
  * these have not come. Not thread-safe.
  */
-public final class ReadPosition {
+final class ReadPosition {
   private final Silence silence = new Silence();
   private OptionalLong next;
   private long knownEnd;
@@ -16,33 +16,33 @@ public final class ReadPosition {
    *
    * @param next the first offset to read, if it is known
    */
-  public ReadPosition(OptionalLong next) {
+  ReadPosition(OptionalLong next) {
     this.next = next;
   }
 
   /** Returns the next offset to read, if it is known. */
-  public OptionalLong next() {
+  OptionalLong next() {
     return next;
   }
 
   /** The partition is known to hold the offsets before this one. */
-  public void endedAt(long offset) {
+  void endedAt(long offset) {
     knownEnd = offset;
   }
 
   /** All before this offset was read. */
-  public void advanced(long offset) {
+  void advanced(long offset) {
     next = OptionalLong.of(offset);
     silence.broken();
   }
 
   /** Returns whether all was read that is known to be there. */
-  public boolean isAtEnd() {
+  boolean isAtEnd() {
     return next.orElse(0) >= knownEnd;
   }
 
   /** Records are missing; returns whether that has been so for too long. */
-  public boolean isSilentTooLong(long nowNanos) {
+  boolean isSilentTooLong(long nowNanos) {
     return silence.isTooLong(nowNanos);
   }
 }

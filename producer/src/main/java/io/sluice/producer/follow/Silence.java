@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 /** How long records have not come that are known to exist. Not thread-safe. */
 public final class Silence {
   /** Why a reading ends that has been silent for too long. */
-  public static final String MESSAGE = Rereader.UNREADABLE + "Kafka does not answer";
+  static final String MESSAGE = Rereader.UNREADABLE + "Kafka does not answer";
 
   private static final Duration MOST = Duration.ofSeconds(30);
 

@@ -3,22 +3,18 @@ package io.sluice.producer.stream;
 import io.sluice.common.protocol.ErrorKind;
 import io.sluice.common.reply.ReplyPointer;
 import io.sluice.producer.follow.EarliestTime;
-import io.sluice.producer.follow.Follower;
-import io.sluice.producer.follow.ReadPosition;
+import io.sluice.producer.follow.FollowerToEnd;
 import io.sluice.producer.follow.ReplyRecord;
-import io.sluice.producer.follow.Silence;
 import java.time.Instant;
 import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /** Reads a stream's records from its current position to its end. */
-public final class Tail implements Follower {
+public final class Tail extends FollowerToEnd {
   private final FoldedStream stream;
-  private final TopicPartition partition;
   private final Instant since;
   private final LongSupplier nanoTime;
-  private final ReadPosition position;
 
   private Tail(
       FoldedStream stream,
@@ -26,10 +22,9 @@ public final class Tail implements Follower {
       Instant since,
       OptionalLong firstOffset,
       LongSupplier nanoTime) {
+    super(partition, firstOffset, nanoTime);
     this.stream = stream;
-    this.partition = partition;
     this.since = since;
-    this.position = new ReadPosition(firstOffset);
     this.nanoTime = nanoTime;
   }
 
@@ -62,16 +57,6 @@ public final class Tail implements Follower {
   }
 
   @Override
-  public TopicPartition partition() {
-    return partition;
-  }
-
-  @Override
-  public OptionalLong nextOffset() {
-    return position.next();
-  }
-
-  @Override
   public Instant since() {
     return since;
   }
@@ -85,25 +70,9 @@ public final class Tail implements Follower {
   }
 
   @Override
-  public void endedAt(long offset) {
-    position.endedAt(offset);
-  }
-
-  @Override
-  public void advanced(long offset) {
-    position.advanced(offset);
-    idle();
-  }
-
-  /** Only a log that was read to its end is known to hold nothing. */
-  @Override
-  public void idle() {
-    if (position.isAtEnd()) {
-      stream.caughtUp();
-      stream.expire(nanoTime.getAsLong());
-    } else if (position.isSilentTooLong(nanoTime.getAsLong())) {
-      failed(ErrorKind.UNAVAILABLE, Silence.MESSAGE);
-    }
+  protected void reachedEnd() {
+    stream.caughtUp();
+    stream.expire(nanoTime.getAsLong());
   }
 
   @Override
